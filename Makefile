@@ -18,7 +18,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve demo quick test lint test-fast test-slow chaos mutants bench bench-peers format clean
+.PHONY: help serve demo quick test lint lint-types lint-windows lint-rest test-fast test-slow chaos mutants bench bench-peers format man pictures clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -56,15 +56,22 @@ QUICK := tests/decode tests/derive tests/redact tests/show tests/store tests/too
 
 quick: lint ## lint, and the tests that answer within a minute
 	UNSPOOL_EXAMPLES=5 $(BIN)/python -m pytest -q -n $(WORKERS) -m 'not slow' \
-		-p no:schemathesis -p no:faker --ignore tests/redact/test_find_growth.py $(QUICK)
+		--ignore tests/redact/test_find_growth.py $(QUICK)
 
 test: lint test-fast ## everything but the slow tests
 
 lint: $(READY) ## style, types, imports, sizes, mirror, dead code
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint-types lint-windows lint-rest
+
+lint-types:
+	$(BIN)/python -m mypy $(CODE)
+
+lint-windows:
+	$(BIN)/python -m mypy --platform win32 --cache-dir .mypy_cache/win32 src
+
+lint-rest:
 	$(BIN)/python -m ruff check $(CODE)
 	$(BIN)/python -m ruff format --check $(CODE)
-	$(BIN)/python -m mypy $(CODE)
-	$(BIN)/python -m mypy --platform win32 --cache-dir .mypy_cache/win32 src
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python tools/sizes.py
 	$(BIN)/python tools/mirror.py
@@ -75,19 +82,24 @@ lint: $(READY) ## style, types, imports, sizes, mirror, dead code
 test-fast: $(READY)
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m 'not slow'
 
-# These compute all the time, and some for minutes: whoever is idle takes the next.
+# These compute all the time, and some for minutes: whoever is idle takes the next. The second run
+# tries all examples of what `make test` tries a few of.
 test-slow: $(READY) ## the slow tests; fails when there are none
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow --hypothesis-profile=slow
+	UNSPOOL_EXAMPLES=all $(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow \
+		--hypothesis-profile=slow
+	UNSPOOL_EXAMPLES=all $(BIN)/python -m pytest -q -n 2 --dist worksteal \
+		-m 'hypothesis and not slow'
 
 chaos: $(READY) ## hours of kills, power cuts, histories of files and odd surroundings
-	UNSPOOL_KILLS=2000 UNSPOOL_CUTS=2000 UNSPOOL_HISTORIES=100000 \
+	UNSPOOL_EXAMPLES=all UNSPOOL_KILLS=2000 UNSPOOL_CUTS=2000 UNSPOOL_HISTORIES=100000 \
+		UNSPOOL_HUB_LINES=1000000 \
 		$(BIN)/python -m pytest -q -n $(WORKERS) tests/chaos
 	$(COMPILE)
 	UNSPOOL_LIVE_SECONDS=600 $(BIN)/python -m benchmarks.live
 	UNSPOOL_CHANNEL_SECONDS=120 $(BIN)/python -m benchmarks.channel soak
 
 mutants: $(READY) ## 300 small faults, each noticed by a test or listed; ARGS="--count 40"
-	@$(BIN)/python -m tools.mutants $(ARGS)
+	@UNSPOOL_EXAMPLES=all $(BIN)/python -m tools.mutants $(ARGS)
 
 # An installed package comes compiled: what is measured is that.
 COMPILE = $(BIN)/python -m compileall -q src benchmarks
@@ -111,6 +123,13 @@ bench-peers: $(READY) ## measure costs and the index beside ccusage and agentsvi
 format: $(READY) ## put the code in house style
 	$(BIN)/python -m ruff check --fix $(CODE)
 	$(BIN)/python -m ruff format $(CODE)
+
+man: $(READY) ## write docs/unspool.1 and docs/commands.md, after a change of commands or options
+	$(BIN)/python -m tools.man_page
+	$(BIN)/python -m tools.command_page
+
+pictures: $(READY) ## take the pictures of the README again, after a change of pages or of the demo
+	$(BIN)/python -m tools.pictures
 
 clean: ## remove what make made
 	rm -rf $(VENV) build dist .coverage htmlcov .hypothesis .import_linter_cache \

@@ -7,10 +7,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import (
+    board,
     channel,
+    first_paint,
     growth,
     hook,
     hostile,
+    hub,
+    hub_board,
     idle,
     index,
     live,
@@ -53,6 +57,10 @@ def _measured(place: Path) -> Iterator[list[Figure]]:
     yield index.measured("100 MB", made.root)
     yield live.measured(place / "live")
     yield pages.measured(_new(place / "pages"))
+    yield first_paint.measured(_new(place / "first_paint"))
+    yield board.measured(_new(place / "board"))
+    yield hub_board.measured(_new(place / "hub_board"))
+    yield hub.measured(_new(place / "hub"))
     yield serving.measured(_new(place / "serving"))
     yield channel.measured(_new(place / "channel"))
     yield search.measured()

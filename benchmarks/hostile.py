@@ -20,8 +20,9 @@ from benchmarks.hostile_texts import TEXTS
 from unspool.cli import main
 from unspool.demo import Transcript
 from unspool.engine.search.snippets import patterns, snippet
-from unspool.model.api import SearchAnswer, SearchResult
+from unspool.model.api import SearchResult
 from unspool.model.document import SessionDocument
+from unspool.model.search import MatchedSessions, SessionMatches
 from unspool.redact import Redactor
 from unspool.show.export.markdown_text import rewrite_markdown
 from unspool.show.html.highlight import Highlighter
@@ -134,7 +135,7 @@ def _exits(place: Path, path: Path) -> Iterator[tuple[str, Work]]:
         ("`show --json`", ("--json",), False),
         ("`show --json` on a terminal", ("--json",), True),
     ):
-        args = ["show", str(path), "--root", str(place), *options]
+        args = ["show", str(path), "--root", str(place), "--no-pager", *options]
         yield name, partial(_run, args, is_terminal=is_terminal)
     for format in ("html", "md", "json"):
         args = ["export", str(path), "--root", str(place), "--format", format, "-o", "-"]
@@ -192,9 +193,10 @@ def _searched(text: str) -> None:
         snippet=found.text,
         ranges=found.ranges,
     )
-    answer = SearchAnswer(items=(result,))
-    render(search_page(SearchPageQuery(q="a"), answer, _SHELL, SearchContext(now=0)), _LINKS)
-    list(search_lines(answer.items, Frame(120, 0)))
+    session = SessionMatches(project_id="p", session_id="s", kinds={"answer": 1}, best=(result,))
+    found_in = MatchedSessions(kinds=session.kinds, hits=1, sessions=1, groups=(session,))
+    render(search_page(SearchPageQuery(q="a"), found_in, _SHELL, SearchContext(now=0)), _LINKS)
+    list(search_lines((result,), Frame(120, 0)))
 
 
 if __name__ == "__main__":

@@ -31,12 +31,12 @@ from unspool.demo import Transcript
 _LOADS, _JUMPS, _APPENDS = 9, 20, 80
 _SESSIONS, _RATE = 200, 1_000
 _LONG, _LARGE = "/s/-home-dev-long/long", "/s/-home-dev-large/large"
-_PAINTED = """() => new Promise((resolve) => {
+PAINTED = """() => new Promise((resolve) => {
   const found = () => performance.getEntriesByName("first-contentful-paint")[0];
   const look = () => (found() ? resolve(found().startTime) : setTimeout(look, 5));
   look();
 })"""
-_ANSWERED = """() => {
+ANSWERED = """() => {
   const [one] = performance.getEntriesByType("navigation");
   return one.responseEnd - one.requestStart;
 }"""
@@ -100,7 +100,7 @@ def measured(place: Path) -> list[Figure]:
     busy = written(root, _SESSIONS)
     with site(root, place) as running, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        context = _entered(browser.new_context(viewport={"width": 1280, "height": 800}), running)
+        context = entered(browser.new_context(viewport={"width": 1280, "height": 800}), running)
         figures = [
             *_large(context, running),
             *_painted(context, running),
@@ -114,7 +114,8 @@ def measured(place: Path) -> list[Figure]:
     return figures
 
 
-def _entered(context: BrowserContext, running: Site) -> BrowserContext:
+def entered(context: BrowserContext, running: Site) -> BrowserContext:
+    """A browser that the server has let in."""
     page = context.new_page()
     page.goto(running.open)
     page.wait_for_selector("header.top")
@@ -134,13 +135,14 @@ def _steps(running: Site) -> list[str]:
 
 
 def _painted(context: BrowserContext, running: Site) -> list[Figure]:
-    times = sorted(_load(context, running.pages + _LONG, _PAINTED) for _ in range(_LOADS))
-    answers = sorted(_load(context, running.pages + _LONG, _ANSWERED) for _ in range(_LOADS))
+    times = sorted(load(context, running.pages + _LONG, PAINTED) for _ in range(_LOADS))
+    answers = sorted(load(context, running.pages + _LONG, ANSWERED) for _ in range(_LOADS))
     note = f"median {median(times):.0f}, server {answers[0]:.0f} ms"
     return [Figure("page: 10,000 steps, painted", times[0], "ms", 250, 120, note=note)]
 
 
-def _load(context: BrowserContext, address: str, asked: str) -> float:
+def load(context: BrowserContext, address: str, asked: str) -> float:
+    """Open a page and ask it for a number."""
     page = context.new_page()
     page.goto(address)
     found: float = page.evaluate(asked)
@@ -151,11 +153,11 @@ def _load(context: BrowserContext, address: str, asked: str) -> float:
 def _large(context: BrowserContext, running: Site) -> list[Figure]:
     page = context.new_page()
     page.goto(running.pages + _LARGE)
-    first: float = page.evaluate(_PAINTED)
+    first: float = page.evaluate(PAINTED)
     page.wait_for_selector("#outline li")  # which needs all of it
     whole: float = page.evaluate("performance.now()")
     page.close()
-    again = [_load(context, running.pages + _LARGE, _ANSWERED) for _ in range(_LOADS)]
+    again = [load(context, running.pages + _LARGE, ANSWERED) for _ in range(_LOADS)]
     note = f"median {median(again):.0f} ms"
     return [
         Figure("page: 100 MB, painted first", first / 1_000, "s", 1.2, 0.7),

@@ -1,9 +1,10 @@
 """Every test gets a home of its own; the reader's home is never looked at."""
 
+import gc
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -35,6 +36,17 @@ def pytest_configure(config: pytest.Config) -> None:
             signal.signal(number, lambda *_: None)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Make no search for garbage while all is kept, nor later among what was collected."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest tests first: begun last, they would be waited for by an idle processor."""
     items.sort(key=lambda item: not any(one.kwargs for one in item.iter_markers("slow")))
@@ -51,9 +63,18 @@ def _move_in(home: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setenv("UNSPOOL_HOME", str(home / "unspool"))
 
 
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[None]:
+    """A PostgreSQL for this process, if a test asks for one; it ends with the tests."""
+    from tests.store.postgres.cluster import CLUSTER  # noqa: PLC0415 - most tests need no psycopg
+
+    yield
+    CLUSTER.stop()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iterator[Path]]:
-    """Fresh home directories; fixtures that outlive a test live in the first of them, in UTC."""
+    """Fresh home directories; fixtures that outlive a module live in the first of them, in UTC."""
     street = tmp_path_factory.mktemp("homes")
     fresh = (street / str(number) for number in count())
     with pytest.MonkeyPatch.context() as patch:
@@ -64,8 +85,16 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iterator[Path]]:
         yield fresh
 
 
+@pytest.fixture(scope="module", autouse=True)
+def module_home(homes: Iterator[Path]) -> Iterator[None]:
+    """A home for what the tests of one module share: two modules never share an index."""
+    with pytest.MonkeyPatch.context() as patch:
+        _move_in(next(homes), patch)
+        yield
+
+
 @pytest.fixture(autouse=True)
-def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(homes: Iterator[Path], module_home: None, monkeypatch: pytest.MonkeyPatch) -> Path:
     """This test's own home directory, empty."""
     fresh = next(homes)
     _move_in(fresh, monkeypatch)

@@ -181,7 +181,7 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
         talk.user("x" * 100)
     talk.save(tmp_path)
     command = [sys.executable, "-m", "unspool", "show", "wanted", "--root", str(tmp_path)]
-    env = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    env = {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONUNBUFFERED": ""}
     pipe = subprocess.PIPE
     with subprocess.Popen(command, env=env, stdout=pipe, stderr=pipe) as running:
         assert running.stdout
@@ -208,7 +208,7 @@ def test_a_full_disk_is_told_in_a_sentence(args: str) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "unspool", *args.split()],
-            env={**os.environ, "PYTHONPATH": str(SOURCE)},
+            env={**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONUNBUFFERED": ""},
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

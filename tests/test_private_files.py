@@ -68,6 +68,21 @@ def test_a_file_is_written_whole_and_is_its_owners_alone(tmp_path: Path) -> None
     assert os.listdir(path.parent) == ["runtime.json"]
 
 
+def test_what_must_last_is_on_disk_before_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync, synced = os.fsync, list[tuple[int, bool]]()
+
+    def noting(file: int) -> None:
+        sync(file)
+        synced.append((os.fstat(file).st_size, (tmp_path / "a").exists()))
+
+    monkeypatch.setattr(os, "fsync", noting)
+    write_private(tmp_path / "a", [b"one", b" two"], durable=True)
+
+    assert synced[0] == (7, False)
+
+
 def test_one_that_cannot_be_written_leaves_what_was_there(tmp_path: Path) -> None:
     (tmp_path / "file" / "below").mkdir(parents=True)
 

@@ -33,15 +33,17 @@ class CoverageMap:
         self.failing = sorted(name for name, note in self.notes.items() if not note.passed)
         self._lines: dict[str, dict[int, set[str]]] = {}
         self._setups: dict[str, float] = {}
+        self._files: dict[str, list[str]] = {}
         for name, note in self.notes.items():
             file = name.partition("::")[0]
+            self._files.setdefault(file, []).append(name)
             self._setups[file] = max(self._setups.get(file, 0.0), note.setup)
 
     def tests(self, mutant: Mutant, budget: float) -> tuple[list[str], bool]:
         """Tests that run a line, nearest and quickest first; whether there was time for all."""
         near = Path("tests", *Path(mutant.path).with_suffix("").parts[2:])
         found = self.running(mutant) or set(self._mirrored(near))
-        ordered = sorted(found, key=lambda name: (not _is_near(name, near), self._cost(name), name))
+        ordered = sorted(found, key=lambda name: (_distance(name, near), self._cost(name), name))
         chosen: list[str] = []
         files: set[str] = set()
         for name in ordered:
@@ -73,25 +75,32 @@ class CoverageMap:
 
     def _read(self, path: str) -> dict[int, set[str]]:
         contexts = self._data.contexts_by_lineno(str(self._root / path))
-        named = {
-            line: {name.rpartition("|")[0] for name in names if name}
-            for line, names in contexts.items()
-        }
-        return {line: self._passing(names) for line, names in named.items()}
+        return {line: self._passing(self._named(names)) for line, names in contexts.items()}
+
+    def _named(self, contexts: Iterable[str]) -> Iterator[str]:
+        """The tests of some contexts; a fixture may be of all tests of a file."""
+        for context in contexts:
+            name, _, phase = context.rpartition("|")
+            if phase == "setup":
+                yield from self._files[name.partition("::")[0]]
+            elif name:
+                yield name
 
     def _passing(self, names: Iterable[str]) -> set[str]:
         return {name for name in names if name in self.notes and self.notes[name].passed}
 
     def _mirrored(self, near: Path) -> Iterator[str]:
-        """Lines that only run in processes of their own are known to no test; these may be it."""
-        for place in (near, near.parent):
-            found = [name for name in self._passing(self.notes) if _is_near(name, place)]
-            if found:
-                yield from found
-                return
+        """Tests of the package, for lines that run in other processes or while modules load."""
+        return (name for name in self._passing(self.notes) if _is_near(name, Path(*near.parts[:2])))
 
     def _cost(self, name: str) -> float:
         return self.notes[name].call + self._setups[name.partition("::")[0]]
+
+
+def _distance(name: str, near: Path) -> int:
+    """How many directories up from a module's own tests a test is."""
+    places = enumerate((near, *near.parents))
+    return next(n for n, place in places if _is_near(name, place))
 
 
 def _is_near(name: str, near: Path) -> bool:

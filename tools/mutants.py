@@ -29,6 +29,7 @@ from tools.mutations import Mutant, mutants, package_of, sample
 
 ROOT = Path(__file__).parent.parent
 SOURCE = "src/unspool"
+_TEXTS = f"{SOURCE}/demo/stories/"  # what the demo shows: another word or number there is no fault
 _MARK = "MUTANTS_RUN"  # in the environment of all that a run starts
 # As in `make test`, without plugins that no test of a fault needs, and the same every time.
 _PYTEST = ("-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:faker")
@@ -140,7 +141,7 @@ def collect(home: Path, place: Path, tests: Sequence[str], workers: int) -> Cove
     if not done.exists():
         print("Running the tests once, with coverage ...", flush=True)
         notes.unlink(missing_ok=True)
-        settings = home / "coverage.ini"
+        settings = home / "settings.ini"  # not coverage.*: those are erased at the start
         settings.write_text(f"[run]\nbranch = false\nsource = {place / SOURCE}\n")
         os.environ.update({NOTES: str(notes), "COVERAGE_FILE": str(coverage)})
         asked = [
@@ -240,9 +241,15 @@ def _asked(place: Path, tests: list[str], expected: float) -> tuple[int | None, 
     chosen.write_text("\n".join(tests) + "\n")
     given = ["-x", "-rfE", "-p", "no:schemathesis", "-p", "no:xdist", f"@{chosen}"]
     code, said = run_tests(place, given, _PATIENCE + 5 * expected)
-    lines = [line for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-    failed = lines[0].split(" ", 1)[1].split(" - ")[0] if lines else ""
+    failed = failed_test(said)
     return (1 if code == 1 and failed else code if code != 1 else 3), failed
+
+
+def failed_test(said: str) -> str:
+    """The first test that pytest lists as failed; what tests log may begin with ERROR, too."""
+    summary = said.rpartition(" short test summary info ")[2].splitlines()
+    lines = [line for line in summary if line.startswith(("FAILED ", "ERROR "))]
+    return lines[0].split(" ", 1)[1].split(" - ")[0] if lines else ""
 
 
 def table(chosen: Sequence[Mutant], results: Results) -> Iterator[str]:
@@ -287,7 +294,8 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 def every_mutant(packages: Sequence[str] | None) -> list[Mutant]:
     """Every fault that can be made in some packages, or all."""
     paths = [str(path.relative_to(ROOT)) for path in sorted((ROOT / SOURCE).rglob("*.py"))]
-    chosen = [path for path in paths if not packages or package_of(path) in packages]
+    code = [path for path in paths if not path.startswith(_TEXTS)]
+    chosen = [path for path in code if not packages or package_of(path) in packages]
     return [one for path in chosen for one in mutants(path, (ROOT / path).read_bytes())]
 
 

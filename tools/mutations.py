@@ -30,6 +30,8 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Div: ast.Mult,
     ast.Mod: ast.Mult,
 }
+# Their arguments may be in any order: to swap them makes no fault.
+_COMMUTATIVE = {"gcd", "isclose", "max", "min"}
 # Keywords that are notes for whoever reads or checks, and decide nothing here.
 _NOTES = {"strict", "frozen", "kw_only", "stacklevel"}
 
@@ -206,12 +208,17 @@ def _returned(node: ast.AST) -> Iterator[tuple[ast.stmt, str]]:
 
 
 def _swapped(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
-    if isinstance(node, ast.Call) and len(node.args) > 1:
+    if isinstance(node, ast.Call) and len(node.args) > 1 and not _is_commutative(node.func):
         first, second = node.args[:2]
         if not isinstance(first, ast.Starred) and not isinstance(second, ast.Starred):
             new = deepcopy(node)
             new.args[:2] = [second, first]
             yield node, ast.unparse(new)
+
+
+def _is_commutative(function: ast.expr) -> bool:
+    name = function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
+    return name in _COMMUTATIVE
 
 
 def _in_brackets(node: ast.expr) -> str:

@@ -14,6 +14,7 @@
         ├── SchemaTooNew     a newer unspool wrote it
         ├── StoreOutdated    an earlier unspool wrote it, and it must be rebuilt
         ├── StoreFull        the disk is full or not writable; nothing was written
+        ├── ShipmentUnfit    rows of a machine that the hub's database takes in no form
         └── StoreCorrupt     its bytes are damaged
 
 A bad line is never an exception: it becomes a value and is counted.
@@ -84,6 +85,10 @@ class StoreOutdated(StoreError):
 
 class StoreFull(StoreError):
     """No space or no permission to write. Nothing was written; a retry may succeed."""
+
+
+class ShipmentUnfit(StoreError):
+    """Rows that a machine has sent, of which the database does not take a value."""
 
 
 class StoreCorrupt(StoreError):

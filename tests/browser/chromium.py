@@ -4,9 +4,13 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+PATIENCE_MS = 60_000  # more than any machine needs
+expect.set_options(timeout=PATIENCE_MS)
 
 # The shell draws the same pages with half the CPU.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
@@ -35,7 +39,26 @@ def chromium() -> Iterator[Browser]:
         pytest.skip("no chromium is installed; Debian's package is chromium-headless-shell")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=list(_ARGS))
+        _make_patient(browser)
         try:
             yield browser
         finally:
             browser.close()
+
+
+def _make_patient(browser: Browser) -> None:
+    """Have every page of a browser wait as long as a busy machine may need."""
+    make_context, make_page = browser.new_context, browser.new_page
+
+    def context(**given: Any) -> BrowserContext:
+        made = make_context(**given)
+        made.set_default_timeout(PATIENCE_MS)
+        return made
+
+    def page(**given: Any) -> Page:
+        made = make_page(**given)
+        made.set_default_timeout(PATIENCE_MS)
+        return made
+
+    browser.new_context = context  # type: ignore[method-assign]
+    browser.new_page = page  # type: ignore[method-assign]

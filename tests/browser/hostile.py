@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import ConsoleMessage, Dialog, Page, Request
+import pytest
+from playwright.sync_api import ConsoleMessage, Dialog, Page, Request, expect
 
 from tests.browser.payloads import PAYLOADS
 from unspool.demo import Transcript
@@ -16,7 +17,10 @@ _SEEN = """() => {
   return {
     ran: window.ran || 0,
     elements: all.map(e => e.localName),
-    attributes: all.flatMap(e => e.getAttributeNames().map(n => `${e.localName} ${n}`)),
+    // Of the strip of a session only its script moves some things.
+    attributes: all.flatMap(e => e.getAttributeNames()
+      .filter(n => n !== 'style' || !e.matches('#deck, #over > div'))
+      .map(n => `${e.localName} ${n}`)),
     classes: all.flatMap(e => [...e.classList]),
     addresses: all.flatMap(e => places.map(n => e.getAttribute(n))).filter(x => x),
   }
@@ -30,6 +34,16 @@ NEVER = frozenset(
 # Several together: each has its own steps, what a session has once is made of all of them.
 TOGETHER = 4
 GROUPS = [PAYLOADS[at : at + TOGETHER] for at in range(0, len(PAYLOADS), TOGETHER)]
+
+
+def some_are_slow(first: int = 0) -> list[object]:
+    """The number of each group; one in four is for `make test`."""
+    return [
+        pytest.param(number, marks=[] if number % 4 == first else [pytest.mark.slow])
+        for number in range(len(GROUPS))
+    ]
+
+
 # Whatever prose, code, tables and colours may be made of.
 PLAIN = (
     "# a\n\n**b** *i* ~~s~~ `c` [l](http://a.test) <http://a.test>\n\n> q\n\n- u\n\n1. o\n\n"
@@ -61,7 +75,9 @@ def tell(made: Transcript, agent: str, payload: str) -> Transcript:
     made.system("api_error", error={"message": payload})
     made.compacts(trigger=payload, summary=payload)
     made.user(f'<teammate-message teammate_id="{payload}" color="red">{payload}</teammate-message>')
-    return made.user(f"<bash-input>{payload}</bash-input>").says(payload)
+    made.user(f"<bash-input>{payload}</bash-input>").says(payload)
+    # More than its lines explain, so that the chart of the context has all its rows.
+    return made.says(payload, usage={"cache_read_input_tokens": 90_000})
 
 
 def _calls(payload: str) -> Iterable[tuple[str, Any]]:
@@ -88,6 +104,18 @@ def save(root: Path, number: int, payloads: Sequence[str]) -> str:
         made.user(payload).thinks(payload).calls("Bash", command=payload).returns(payload)
         made.says(payload).meta(agentType=payload, description=payload, toolUseId=id).save(root)
     return name
+
+
+def unfold(page: Page) -> None:
+    """Open and fetch all that is folded on a page, and wait until its script has drawn."""
+    page.evaluate("document.querySelectorAll('main details').forEach(d => { d.open = true })")
+    page.evaluate(
+        "document.querySelectorAll('load-part:not([data-loaded]) a').forEach(a => a.click())"
+    )
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("load-part[aria-busy]")).to_have_count(0)
+    if page.query_selector("#over"):
+        page.wait_for_selector("#over[aria-valuetext]")
 
 
 def watched(page: Page, own: str) -> list[str]:

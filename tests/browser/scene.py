@@ -8,13 +8,10 @@ from pathlib import Path
 from time import gmtime, strftime
 from typing import Self
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
 from tests.cli.servings import Serving
 from unspool.demo import Transcript
-
-_PATIENCE_MS = 60_000
-expect.set_options(timeout=_PATIENCE_MS)
 
 
 class Growing:
@@ -52,7 +49,6 @@ class Scene:
         self.root, self.home = root, str(home)
         self._port = _free_port()
         self.context: BrowserContext = browser.new_context(viewport={"width": 1280, "height": 800})
-        self.context.set_default_timeout(_PATIENCE_MS)
         self.start()
         page = self.context.new_page()
         page.goto(f"{self.server.site}/#t={self.server.code}")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser import axe
 from tests.browser.scene import Scene, scene
@@ -15,8 +15,8 @@ from unspool.demo import Transcript
 
 Theme = Literal["light", "dark"]
 VIEWS = ["turns", "context", "waterfall", "tools", "raw"]
-PAGES = ["/", "/sessions", "/projects", "/search", "/search?q=limiter", "/spend", "/tools",
-         "/health", "/patterns", "/nothing/here"]  # fmt: skip
+PAGES = ["/", "/sessions", "/projects", "/search", "/search?q=limiter", "/files", "/spend",
+         "/tools", "/health", "/patterns", "/nothing/here"]  # fmt: skip
 
 
 class Stage(NamedTuple):
@@ -34,7 +34,6 @@ class Stage(NamedTuple):
             viewport={"width": width, "height": 900},
             storage_state=self.scene.context.storage_state(),
         )
-        made.set_default_timeout(60_000)
         return made
 
 
@@ -72,6 +71,27 @@ def test_nobody_is_kept_out_of_a_page(stage: Stage, page: Page, address: str) ->
     assert looked_at(stage, page, address) == ""
 
 
+def test_nobody_is_kept_out_of_chosen_days_and_what_they_open(stage: Stage, page: Page) -> None:
+    page.goto(f"{stage.scene.server.site}/spend?range=all&by=daily")
+    days = page.locator("#dayplot a").first.get_attribute("data-from")
+    page.goto(f"{stage.scene.server.site}/spend?range=all&by=daily&day={days}")
+    page.wait_for_selector("html[data-ready]")
+    for fold, inside in ((".dp", ".ds"), (".ds", ".dt"), (".dt", ".dt a")):
+        page.click(f"{fold} > summary >> nth=0")
+        page.wait_for_selector(inside)
+    page.focus("#dayplot a:not(.off)")
+
+    expect(page.locator("#tip")).to_be_visible()
+    assert axe.violations(page) == ""
+
+
+@pytest.mark.parametrize(
+    "address", ["/tools?range=all&tool=Bash", "/tools?range=all&tool=Bash&show=failed"]
+)
+def test_nobody_is_kept_out_of_calls(stage: Stage, page: Page, address: str) -> None:
+    assert looked_at(stage, page, address) == ""
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_nobody_is_kept_out_of_a_session(stage: Stage, page: Page, view: str) -> None:
     assert looked_at(stage, page, f"{stage.address}?view={view}") == ""
@@ -80,6 +100,25 @@ def test_nobody_is_kept_out_of_a_session(stage: Stage, page: Page, view: str) ->
 @pytest.mark.parametrize("asked", [f"agent={AGENT}", "q=limiter", "view=raw&line=4"])
 def test_nobody_is_kept_out_of_a_part_of_it(stage: Stage, page: Page, asked: str) -> None:
     assert looked_at(stage, page, f"{stage.address}?{asked}") == ""
+
+
+def test_nobody_is_kept_out_of_a_range_of_steps(stage: Stage, page: Page) -> None:
+    page.goto(f"{stage.scene.server.site}{stage.address}?steps=3-9")
+    page.wait_for_selector("#over .brush:not([hidden])")
+
+    assert axe.violations(page) == ""
+
+
+@pytest.mark.parametrize("typed", ["", "limiter"])
+def test_nobody_is_kept_out_of_the_palette(stage: Stage, page: Page, typed: str) -> None:
+    page.goto(stage.scene.server.site + stage.address)
+    page.wait_for_selector("html[data-ready]")
+    page.keyboard.press("Control+k")
+    page.wait_for_selector("dialog[open] [role=option]")
+    page.keyboard.type(typed)
+    page.wait_for_selector(f"dialog[open] [role=option]:has-text('{typed}')")
+
+    assert axe.violations(page) == ""
 
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 390), ("dark", 1440)])

@@ -10,7 +10,16 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.scene import Growing, Scene, scene
 
 NUMBERS = "[...document.querySelectorAll('#passages > article')].map((one) => +one.dataset.n)"
+PROMPTS = """() => fetch(document.getElementById("over").dataset.src)
+  .then((answer) => answer.json()).then(({ id }) => id.filter((one) => one.startsWith("chunk-")))"""
 PLACE = "document.querySelector('[data-target]').getBoundingClientRect().y"
+# It has been at the same place for ten frames.
+STILL = f"""() => {{
+  const place = {PLACE};
+  window.frames_still = window.last_place === place ? window.frames_still + 1 : 0;
+  window.last_place = place;
+  return window.frames_still > 10;
+}}"""
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +70,17 @@ def test_a_link_on_the_page_lands_on_its_step(stage: Scene, steps: list[str]) ->
     page.close()
 
 
+def test_a_link_lands_on_a_prompt_that_is_not_loaded(stage: Scene) -> None:
+    page = stage.open("/s/-home-dev-kettle/long", waits="#over[aria-valuenow]").page
+    last = page.evaluate(PROMPTS)[-1]
+    assert page.locator(f'[id="{last}"]').count() == 0
+    page.evaluate("hash => { location.hash = hash; }", f"#{last}")
+
+    expect(page.locator("[data-target]")).to_have_attribute("id", last)
+    expect(page.locator("[data-target]")).to_be_in_viewport()
+    page.close()
+
+
 def test_a_link_to_nothing_says_so(stage: Scene) -> None:
     page = stage.open("/s/-home-dev-kettle/long#step-nowhere", waits="#passages").page
 
@@ -72,6 +92,7 @@ def test_a_link_to_nothing_says_so(stage: Scene) -> None:
 def test_windows_are_read_on_without_a_reload(stage: Scene, steps: list[str]) -> None:
     page = stage.open(anchor(steps[1_000]), waits="#passages").page
     landed(page, steps[1_000])
+    page.wait_for_function(STILL)
     seen = page.locator("#passages > article").count()
     before = page.evaluate(PLACE)
     page.evaluate("document.querySelector('#earlier a[data-window]').click()")

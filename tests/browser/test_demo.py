@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic
 from typing import Literal
 from urllib.parse import quote
 
@@ -15,8 +14,8 @@ from tests.browser.scene import Watched
 from tests.browser.test_pages import PAGES, VIEWS
 from tests.cli.made import root, talk
 from tests.cli.servings import Serving, serving
+from tests.waiting import until
 
-MINUTE_MS = 60_000
 NOTE = "These sessions are made up; yours will appear here as soon as ~/.claude/projects has one."
 
 
@@ -24,9 +23,7 @@ NOTE = "These sessions are made up; yours will appear here as soon as ~/.claude/
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     home = tmp_path_factory.mktemp("home")
     with serving(None, browser=None, **around(home)) as made:
-        deadline = monotonic() + 60
-        while made.get("/api/health")["status"] != "ok" and monotonic() < deadline:
-            pass
+        assert until(lambda: made.get("/api/health")["status"] == "ok")
         yield made
 
 
@@ -45,7 +42,6 @@ def around(home: Path) -> dict[str, str]:
 def entered(browser: Browser, server: Serving) -> BrowserContext:
     """A browser that was let in."""
     made = browser.new_context(viewport={"width": 1280, "height": 800})
-    made.set_default_timeout(MINUTE_MS)
     page = made.new_page()
     page.goto(f"{server.site}/#t={server.token}")  # not the code: it is good for one
     page.wait_for_selector("header.top")
@@ -106,11 +102,31 @@ def test_the_line_keeps_nobody_out(
     seen.close()
 
 
+def test_the_tour_opens_without_a_script_and_each_link_leads_somewhere(
+    browser: Browser, context: BrowserContext, server: Serving
+) -> None:
+    plain = browser.new_context(java_script_enabled=False, storage_state=context.storage_state())
+    page = plain.new_page()
+    page.goto(f"{server.site}/spend")
+    links = page.locator(".tour a")
+    expect(links.first).to_be_hidden()
+    page.locator(".tour summary").click()
+    expect(links.first).to_be_visible()
+    addresses = [str(link.get_attribute("href")) for link in links.all()]
+
+    assert len(addresses) == 5
+    for address in addresses:
+        answer = page.goto(server.site + address)
+        assert answer is not None
+        assert answer.status == 200
+    plain.close()
+
+
 def test_the_board_shows_sessions(context: BrowserContext, server: Serving) -> None:
     page = context.new_page()
     page.goto(server.site)
 
-    expect(page.locator("main a[href^='/s/']").first).to_be_visible(timeout=MINUTE_MS)
+    expect(page.locator("main a[href^='/s/']").first).to_be_visible()
     page.close()
 
 
@@ -123,8 +139,7 @@ def test_open_pages_turn_to_the_first_real_session_by_themselves(
         for address, page in pages.items():
             page.goto(server.site + address)
             expect(page.locator("#demo")).to_have_text(NOTE)
-        while not server.get("/api/sessions")["items"]:
-            pass
+        assert until(lambda: server.get("/api/sessions")["items"])
         lost = context.new_page()
         lost.goto(server.site + session(server))
         before = context.cookies()
@@ -132,12 +147,12 @@ def test_open_pages_turn_to_the_first_real_session_by_themselves(
 
         for address, page in pages.items():
             page.bring_to_front()
-            expect(page.locator("#demo")).to_have_count(0, timeout=MINUTE_MS)
+            expect(page.locator("#demo")).to_have_count(0)
             assert page.url == server.site + address
         link = pages["/sessions"].locator("main a[href$='/a-real-one']")
-        expect(link.first).to_be_visible(timeout=MINUTE_MS)
+        expect(link.first).to_be_visible()
         lost.bring_to_front()
-        expect(lost.locator("#demo")).to_have_count(0, timeout=MINUTE_MS)
-        assert lost.url == f"{server.site}/"
+        expect(lost.locator("#demo")).to_have_count(0)
+        expect(lost).to_have_url(f"{server.site}/")
         assert context.cookies() == before
         context.close()

@@ -14,6 +14,7 @@ BELOW = """() => {
   return page.scrollHeight - page.clientHeight - page.scrollTop;
 }"""
 
+TOP = "document.scrollingElement.scrollTop"
 SEEN = """() => [...document.querySelectorAll("#passages article")]
   .map((one) => [one.id, Math.round(one.getBoundingClientRect().top)])
   .filter(([, top]) => top > 0 && top < innerHeight)"""
@@ -60,10 +61,11 @@ def test_whoever_is_at_the_end_stays_there(page: Page, grows: Growing) -> None:
 
 
 def test_a_reader_who_goes_up_is_left_where_they_are(page: Page, grows: Growing) -> None:
+    end = page.evaluate(TOP)
     page.mouse.move(600, 400)
     page.mouse.wheel(0, -600)
     expect(page.locator(FOLLOWED)).not_to_be_attached()
-    page.wait_for_timeout(300)
+    page.wait_for_function(f"(end) => {TOP} <= end - 599", arg=end)  # it moves for a while
     before = page.evaluate(SEEN)
     grows.turns(12, 15)
 

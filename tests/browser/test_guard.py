@@ -40,7 +40,6 @@ def scene(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     home = tmp_path_factory.mktemp("unspool")
     with serving(place, "--port", "0", UNSPOOL_HOME=str(home)) as server:
         context = browser.new_context()
-        context.set_default_timeout(60_000)
         entered(context, server)
         yield Scene(server, context, home)
         context.close()

@@ -1,6 +1,7 @@
 """Two hundred hostile texts on the pages, when they are opened and while they are followed."""
 
 from collections.abc import Iterator
+from time import sleep
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -9,7 +10,7 @@ from tests.browser import hostile
 from tests.browser.payloads import PAYLOADS
 from tests.browser.scene import Growing, Scene, scene
 
-LISTS = ["/", "/sessions", "/projects", "/search?q=pwned", "/tools", "/spend", "/health"]
+LISTS = ["/", "/sessions", "/projects", "/search?q=pwned", "/files", "/tools", "/spend", "/health"]
 VIEWS = ["context", "waterfall", "tools", "raw"]
 BATCH = 24
 PLAIN = len(hostile.GROUPS)
@@ -24,7 +25,14 @@ def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
         made.open("/sessions", waits="a[href^='/s/']").page.close()
         made.open(f"/s/{hostile.PROJECT}/hostile-{PLAIN}", waits="article").page.close()
+        indexed(made)
         yield made
+
+
+def indexed(made: Scene) -> None:
+    """Wait until the index has everything: lists are drawn from it."""
+    while made.server.get("/api/index")["lag"]["bytes"]:
+        sleep(0.2)
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +46,7 @@ def opened(stage: Scene, page: Page, address: str) -> hostile.Seen:
     """A page of the server, all that is folded on it opened and fetched."""
     page.goto(stage.server.site + address)
     page.wait_for_selector("html[data-ready]")
-    page.evaluate("document.querySelectorAll('main details').forEach(d => { d.open = true })")
-    page.wait_for_load_state("networkidle")
+    hostile.unfold(page)
     return hostile.seen(page)
 
 
@@ -49,11 +56,7 @@ def ours(stage: Scene, page: Page) -> hostile.Seen:
     return opened(stage, page, f"/s/{hostile.PROJECT}/hostile-{PLAIN}")
 
 
-def some_are_slow(number: int) -> object:
-    return pytest.param(number, marks=[pytest.mark.slow] if number % 4 else [])
-
-
-@pytest.mark.parametrize("number", list(map(some_are_slow, range(len(hostile.GROUPS)))))
+@pytest.mark.parametrize("number", hostile.some_are_slow())
 def test_nothing_of_a_hostile_text_comes_alive_on_a_page(
     stage: Scene, page: Page, ours: hostile.Seen, number: int
 ) -> None:
@@ -68,9 +71,14 @@ def harmless(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """As many sessions in which nothing means harm; a search finds something there, too."""
     root = tmp_path_factory.mktemp("claude")
     for number in range(len(hostile.GROUPS)):
-        hostile.save(root, number, [f"pwned {hostile.PLAIN}"] * hostile.TOGETHER)
+        hostile.save(
+            root,
+            number,
+            [f"pwned {number}.{at} \u202e {hostile.PLAIN}" for at in range(1 if number else 4)],
+        )
     with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
         made.open("/sessions", waits="a[href^='/s/']").page.close()
+        indexed(made)
         yield made
 
 
@@ -105,7 +113,7 @@ def followed(page: Page, grows: Growing, number: int) -> hostile.Seen:
     return hostile.seen(page)
 
 
-@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 4])
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 8])
 def test_nothing_of_a_hostile_text_comes_alive_while_a_session_is_followed(
     stage: Scene, page: Page, ours: hostile.Seen, every: int
 ) -> None:

@@ -59,7 +59,10 @@ def test_enter_opens_the_row_that_has_the_focus(page: Page) -> None:
 
 def test_a_question_mark_shows_the_keys_and_escape_closes_them(page: Page) -> None:
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_contain_text("next row")
+    sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(sheet).to_contain_text("next row")
+    expect(sheet).to_contain_text("next or previous error")  # of the spool, which this page has
+    expect(sheet).not_to_contain_text("next session that waits")  # of the board, which it has not
     page.keyboard.press("Escape")
 
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_hidden()
@@ -73,18 +76,16 @@ def test_g_and_a_letter_go_to_every_page(page: Page, stage: Scene) -> None:
         page.keyboard.press("g")
         page.keyboard.press(key)
         page.wait_for_url(stage.server.site + place)
-        page.wait_for_function("() => document.documentElement.classList.contains('js')")
-        page.wait_for_load_state("networkidle")
+        page.wait_for_selector("html[data-ready]")
 
     assert page.url == stage.server.site + "/"
 
 
-def test_the_palette_goes_to_a_session_by_its_id(page: Page, stage: Scene) -> None:
-    page.goto(stage.server.site + "/spend")
+def test_the_palette_goes_to_a_session_by_its_id(stage: Scene) -> None:
+    page = stage.open("/spend").page
     page.keyboard.press("Control+k")
-    page.keyboard.type("one")
-    expect(page.locator("#palette a:visible")).to_have_count(1)
-    page.keyboard.press("ArrowDown")
+    page.keyboard.insert_text("one")
+    expect(page.get_by_role("group", name="Sessions").get_by_role("option")).to_have_count(1)
     page.keyboard.press("Enter")
 
     page.wait_for_url("**/s/-home-dev-kettle/one")

@@ -1,5 +1,6 @@
 """A session that is being written, on an open page: it comes in, and nothing is taken away."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.scene import Growing, Scene, scene
 from tests.cli.runs import process
+from tests.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +34,23 @@ def test_what_is_written_appears(stage: Scene, grows: Growing) -> None:
     grows.turns(3, 4)
 
     expect(page.get_by_text("answer 3, at last")).to_be_attached()
+    page.close()
+
+
+def asks_again(page: Page) -> int:
+    """Have a page ask for what is new; the status of the answer."""
+    with page.expect_response(re.compile("/part/tail/")) as answer:
+        page.evaluate("() => document.querySelector('live-feed').refresh()")
+    return answer.value.status
+
+
+def test_a_page_that_has_everything_is_sent_nothing(stage: Scene, grows: Growing) -> None:
+    page = opened(stage, grows)
+
+    assert until(lambda: asks_again(page) == 304)
+    grows.turns(3, 4)
+    expect(page.get_by_text("answer 3, at last")).to_be_attached()
+    assert until(lambda: asks_again(page) == 304)
     page.close()
 
 
@@ -85,10 +104,10 @@ def test_a_call_that_runs_is_done_when_its_result_comes(stage: Scene, grows: Gro
     page = stage.open(grows.address, waits="text=sleep 9").page
     grows.made.returns("slept well")
     grows.write()
-    page.get_by_text("sleep 9").last.click()
+    expect(page.get_by_text("sleep 9")).to_have_count(1)  # the line that asked is gone
+    page.get_by_text("sleep 9").click()
 
     expect(page.get_by_text("slept well").last).to_be_attached()
-    expect(page.get_by_text("sleep 9")).to_have_count(1)  # the line that asked is gone too
     page.close()
 
 
@@ -98,6 +117,20 @@ def test_a_session_that_begins_appears_on_the_board(stage: Scene, grows: Growing
 
     expect(page.get_by_text("teapot").first).to_be_attached()
     page.close()
+
+
+def test_a_session_that_begins_ends_a_quiet_day(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = tmp_path_factory.mktemp("quiet")
+    (root / "projects").mkdir()
+    with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
+        page = made.open("/", waits=".quiet-day").page
+        expect(page.locator("h1")).to_have_text("Nothing is running")
+        Growing(root, "begins").turns(0, 1)
+
+        expect(page.locator("#slots > .slot")).to_have_count(1)
+        expect(page.locator("h1")).to_have_text("0 waiting for you")
 
 
 def test_nothing_is_missing_or_doubled_after_a_kill(stage: Scene, grows: Growing) -> None:

@@ -129,3 +129,18 @@ def test_what_a_follower_has_behind_them_folds(morphed: Callable[..., Page]) -> 
     page = morphed(*SLABS)
 
     assert inner(page) == '<div><p id="s1" data-folded="">…</p></div>'
+
+
+def test_rows_with_places_of_their_own_are_changed_added_below_and_never_taken_away(
+    morphed: Callable[..., Page],
+) -> None:
+    old = "<ol data-slots><li id=a>1</li><li id=b>2</li><li id=c>3</li></ol>"
+    fresh = (
+        "<ol data-slots><li id=d>4</li><li id=c>5</li><li id=a>1</li><li id=e data-rest>6</li></ol>"
+    )
+    page = morphed(old, fresh, do="document.getElementById('c').mine = 1")
+
+    rows = "[...document.querySelectorAll('li')].map((row) => row.id + row.textContent)"
+    assert page.evaluate(rows) == ["a1", "b2", "c5", "d4"]
+    assert page.evaluate("document.getElementById('c').mine")
+    assert page.locator("[data-absent]").get_attribute("id") == "b"

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from time import sleep
 from urllib.parse import quote
@@ -12,10 +13,21 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.bench import stop_clock
 from tests.browser.scene import Scene, scene
-from unspool.demo import generate
+from tests.waiting import until
+from unspool.demo import Transcript, generate
 from unspool.source.prices import bundled
 
-PAGES = ["/", "/sessions", "/search?q=error", "/search", "/spend", "/tools", "/health", "/patterns"]
+PAGES = [
+    "/",
+    "/sessions",
+    "/search?q=error",
+    "/search",
+    "/files",
+    "/spend",
+    "/tools",
+    "/health",
+    "/patterns",
+]
 VIEWS = ["turns", "context", "waterfall", "tools", "raw"]
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 WIDE, HIGH = 390, 844  # a phone
@@ -26,8 +38,7 @@ def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     root = tmp_path_factory.mktemp("claude")
     generate(root, mb=2, seed=3, prices=json.loads(bundled()))
     with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
-        while made.server.get("/api/sessions?limit=1")["items"] == []:
-            pass
+        assert until(lambda: made.server.get("/api/sessions?limit=1")["items"])
         yield made
 
 
@@ -75,6 +86,60 @@ def test_so_is_every_view_of_a_session(stage: Scene, sessions: list[str], view: 
     assert troubles(stage, f"{sessions[0]}?view={view}") == []
 
 
+@pytest.mark.parametrize("address", ["/tools?range=all", "/tools?range=all&tool=Bash"])
+def test_tools_fit_on_a_phone_without_scrolling_sideways(stage: Scene, address: str) -> None:
+    made = Transcript("loops", cwd="/home/dev/kettle").user("a rather long title of a session")
+    for _ in range(4):
+        made.calls("Bash", command="make").returns("Error: exit code 2", failed=True)
+    made.calls("mcp__a_server_of_many_words__find_the_lid_of_a_kettle", {}).returns("ok").save(
+        stage.root
+    )
+    page = stage.open(address, waits="#loops table").page
+    page.set_viewport_size({"width": WIDE, "height": HIGH})
+
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= WIDE
+    boxes = page.locator(".scroll")
+    assert boxes.count() == 2 + ("tool=" in address)
+    wide = boxes.evaluate_all("(every) => every.filter((one) => one.scrollWidth > one.clientWidth)")
+    assert wide == []
+    row = page.locator("table.tools tbody tr", has_text="Bash").first
+    expect(row).to_contain_text("median ")
+    assert [one.inner_text() for one in page.locator("table.tools th:visible").all()] == [
+        "Tool", "Calls", "Failure rate",
+    ]  # fmt: skip
+    page.close()
+
+
+# The words of every axis, with those of the key beside it, that lie upon each other.
+OVERLAPS = """() => [...document.querySelectorAll("svg.axis")].flatMap((axis) => {
+  const key = document.querySelectorAll("#deck .reel-key > summary");
+  const words = [...axis.querySelectorAll("text"), ...key]
+    .map((one) => [one.textContent, one.getBoundingClientRect()]).filter(([, box]) => box.width);
+  return words.flatMap(([text, a], n) => words.slice(n + 1)
+    .filter(([, b]) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+    .map(([other]) => `${text} / ${other}`));
+})"""
+
+
+@pytest.mark.parametrize("width", [WIDE, 1440])
+def test_words_of_the_time_axis_do_not_lie_upon_each_other(stage: Scene, width: int) -> None:
+    made = Transcript("pauses", cwd="/home/dev/kettle", start="2026-10-01T08:00:00Z")
+    for minutes in (130, 4, 95, 5, 700, 40, 3, 61, 45, 8):
+        for call in range(9):
+            made.user(f"{minutes} min later").calls("Bash", command=f"make {call}").returns("made")
+            made.clock.next += timedelta(seconds=70)
+        made.clock.next += timedelta(minutes=minutes)
+    made.save(stage.root)
+    address = "/s/-home-dev-kettle/pauses?view=waterfall"
+    page = stage.open(address, waits=".bars-axis text").page
+    page.set_viewport_size({"width": width, "height": HIGH})
+
+    shown = page.locator(".bars-axis text:visible")
+    assert shown.count() >= (2 if width == WIDE else 4)
+    assert page.evaluate(OVERLAPS) == []
+    page.close()
+
+
 @pytest.mark.parametrize("address", ["/health", "/sessions", "a session"])
 def test_a_copy_button_is_the_same_after_it_copied(
     stage: Scene, sessions: list[str], address: str
@@ -88,10 +153,11 @@ def test_a_copy_button_is_the_same_after_it_copied(
     for button in buttons * 2:
         page.evaluate("navigator.clipboard.writeText('')")
         button.click()
-        expect(page.locator("p.vh[role=status]")).to_have_text("Copied")
+        expect(button).to_have_attribute("data-copied", "yes")
         assert page.evaluate("navigator.clipboard.readText()") == button.get_attribute("data-copy")
         page.clock.run_for(2_000)
-        expect(page.locator("p.vh[role=status]")).to_have_text("")
+        expect(page.locator("#say")).to_have_text("Copied")
+        expect(button).not_to_have_attribute("data-copied", "yes")
     assert [button.inner_html() for button in buttons] == before
     page.close()
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from mimetypes import guess_type
 
 import pytest
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page, Route, expect
 
 from unspool.serve.auth.middleware import CSP
 from unspool.serve.auth.sign_in import SCRIPT
@@ -34,7 +34,6 @@ def answer(route: Route) -> None:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     made = browser.new_page()
-    made.set_default_timeout(60_000)
     made.route("**/*", answer)
     yield made
     made.close()
@@ -53,6 +52,7 @@ def test_nothing_on_the_page_is_refused_by_the_csp(page: Page) -> None:
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(f"{ORIGIN}/dark")
+    page.wait_for_selector("html[data-ready]")
 
     assert said == []
 
@@ -68,12 +68,12 @@ def test_a_chosen_theme_changes_the_paper(page: Page) -> None:
 
 def test_a_slash_opens_the_palette_and_escape_closes_it(page: Page) -> None:
     page.goto(f"{ORIGIN}/light")
-    page.wait_for_load_state("networkidle")
+    page.wait_for_selector("html[data-ready]")
     page.keyboard.press("/")
     page.wait_for_selector("#palette[open] input:focus")
     page.keyboard.press("Escape")
 
-    assert page.locator("#palette[open]").count() == 0
+    expect(page.locator("#palette[open]")).to_have_count(0)
 
 
 def test_every_control_shows_where_the_keyboard_is(page: Page) -> None:

@@ -12,7 +12,8 @@ TABLE = """<table data-sort><thead><tr><th>Tool<th>Calls<tbody>
 FILTER = """<form data-filter=/part/list><input name=q><input type=hidden name=empty></form>
 <a data-filter href="/sessions?status=idle">Idle</a><div id=list>old</div>"""
 PALETTE = """<a data-palette href=/search>Search</a><dialog id=palette>
-<form><input name=q></form><ul><li><a href=/spend data-keys="g m">Spend</a></ul></dialog>"""
+<form><input name=q role=combobox></form><div id=palette-list role=listbox></div><p data-say></p>
+<ul hidden><li><a href=/spend data-keys="g m" data-about=dollars>Spend</a></ul></dialog>"""
 FIGURE = """<figure><figcaption>Cost</figcaption>
 <svg class=chart width=200 height=50><rect width=100 height=50><title>1 May: $3</title></rect></svg>
 <details><table><thead><tr><th>Day<th>Cost<tbody><tr><td>1 May<td>3<tr><td>2 May<td>4</table>
@@ -69,7 +70,7 @@ def test_what_is_typed_filters_without_a_reload(browser: Browser) -> None:
     page.fill("[name=q]", "word")
 
     expect(page.locator("#list")).to_have_text("new")
-    assert page.url == f"{ORIGIN}/?q=word"
+    expect(page).to_have_url(f"{ORIGIN}/?q=word")
     page.close()
 
 
@@ -79,22 +80,22 @@ def test_a_filter_link_changes_the_list_and_the_address(browser: Browser) -> Non
     page.click("text=Idle")
 
     expect(page.locator("#list")).to_have_text("new")
-    assert page.url == f"{ORIGIN}/sessions?status=idle"
+    expect(page).to_have_url(f"{ORIGIN}/sessions?status=idle")
     page.close()
 
 
-def test_the_palette_finds_pages_and_sessions(browser: Browser) -> None:
-    session = {"id": "s/1", "projectId": "p", "title": "<b>Kettle</b>", "projectName": "tea"}
+def test_the_palette_finds_pages_and_sessions_and_draws_them_as_text(browser: Browser) -> None:
+    status = {"state": "idle"}
+    session = {"id": "s/1", "projectId": "p", "title": "<b>Kettle</b>", "status": status}
     page = bench(browser, PALETTE, sessions=json.dumps({"items": [{"session": session}]}))
     loads(page, "palette")
     page.click("[data-palette]")
     page.fill("#palette input", "kettle")
-    found = page.get_by_role("link", name="<b>Kettle</b>")
 
-    expect(found).to_have_attribute("href", "/s/p/s%2F1")
-    expect(page.locator("text=Spend")).to_be_hidden()
-    page.keyboard.press("ArrowDown")
-    expect(found).to_be_focused()
+    expect(page.get_by_role("option").first).to_have_text("<b>Kettle</b>idle")
+    assert page.get_by_role("option", name="Spend").count() == 0
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{ORIGIN}/s/p/s%2F1")
     page.close()
 
 
@@ -133,6 +134,8 @@ def copying(browser: Browser, write: str) -> Page:
 def test_a_copy_button_copies_what_it_says(browser: Browser) -> None:
     page = copying(browser, "(text) => { window.copied = text; }")
     page.click("button")
+    expect(page.locator("button")).to_have_attribute("data-copied", "yes")
+    page.clock.run_for(400)
 
     expect(page.get_by_role("status")).to_have_text("Copied")
     assert page.evaluate("window.copied") == "claude --resume x"
@@ -142,6 +145,8 @@ def test_a_copy_button_copies_what_it_says(browser: Browser) -> None:
 def test_a_copy_that_is_not_allowed_is_told(browser: Browser) -> None:
     page = copying(browser, "() => Promise.reject(new Error('no'))")
     page.click("button")
+    expect(page.locator("button")).to_have_attribute("data-copied", "no")
+    page.clock.run_for(400)
 
     expect(page.get_by_role("status")).to_contain_text("blocked")
     assert page.locator("button").inner_html() == "Copy"

@@ -112,7 +112,7 @@ def test_no_line_is_lost_and_none_comes_twice_however_often_the_process_dies(sce
     assert_each_line_once(scene, writer)
 
 
-@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("point", [*POINTS, *MERGING])
 def test_death_at_this_point_loses_nothing_and_doubles_nothing(
     scene: Scene, point: str, count: int

@@ -1,11 +1,13 @@
 """Runs of the command for tests: in this process, or in one of its own."""
 
 import itertools
+import json
 import os
+import re
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -58,16 +60,47 @@ def here(capsys: pytest.CaptureFixture[str], *args: str | Path) -> Said:
 
 def terminal(*args: str | Path, columns: int = 80, **env: str) -> str:
     """Run `python -m unspool` on a terminal of its own; what it shows."""
+    return terminal_said(*args, columns=columns, **env).out
+
+
+# Every command in one process, with a line before each that no command writes.
+_BATCH = """
+import json, sys
+from unspool.cli import main
+for number, command in enumerate(json.loads(sys.argv[1])):
+    print(f"\\0{number}", flush=True)
+    main(command)
+    sys.stdout.flush()
+"""
+
+
+def terminal_batch(*commands: Sequence[str | Path], columns: int = 80) -> list[str]:
+    """Run commands one after the other in one process, on a terminal; what each shows."""
+    words = [[str(word) for word in command] for command in commands]
+    shown = _on_terminal(["-c", _BATCH, json.dumps(words)], columns, {}).out
+    _, *said = re.split(r"\0\d+\n", shown)
+    assert len(said) == len(commands)
+    return said
+
+
+def terminal_said(*args: str | Path, columns: int = 80, **env: str) -> Said:
+    """The same with its exit code; a terminal shows errors among the output."""
+    with own_roots(args):
+        return _on_terminal(["-m", "unspool", *map(str, args)], columns, env)
+
+
+def _on_terminal(args: Sequence[str], columns: int, env: Mapping[str, str]) -> Said:
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, (50, columns))
-    with own_roots(args):
-        around = {**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm", **env}
-    command = [sys.executable, "-m", "unspool", *map(str, args)]
-    with subprocess.Popen(command, env=around, stdout=theirs, stderr=theirs):
+    # Nobody presses a key here: a pager would wait for one.
+    mine = {"PYTHONPATH": str(SOURCE), "TERM": "xterm", "PAGER": "cat"}
+    around = {**os.environ, **mine, **env}
+    command = [sys.executable, *args]
+    with subprocess.Popen(command, env=around, stdout=theirs, stderr=theirs) as child:
         os.close(theirs)
         shown = b"".join(iter(lambda: _next(ours), b""))
     os.close(ours)
-    return shown.decode().replace("\r\n", "\n")
+    return Said(child.returncode, shown.decode().replace("\r\n", "\n"), "")
 
 
 def _next(terminal: int) -> bytes:

@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 
 from tests.cli.runs import SOURCE, own_roots
+from tests.plain_http import NO_TLS
 
 
 class Serving:
@@ -70,10 +71,18 @@ class Serving:
                     self._runtime = found
         return self._runtime
 
+    def invite(self) -> str:
+        """A new code for a browser."""
+        headers = {"authorization": f"Bearer {self.token}"}
+        answer = httpx.post(
+            f"{self.url}/api/invitations", headers=headers, timeout=60, verify=NO_TLS
+        )
+        return str(answer.json()["code"])
+
     def get(self, path: str) -> Any:
         """An answer's JSON."""
         headers = {"authorization": f"Bearer {self.token}"}
-        answer = httpx.get(f"{self.url}{path}", headers=headers, timeout=60)
+        answer = httpx.get(f"{self.url}{path}", headers=headers, timeout=60, verify=NO_TLS)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
@@ -101,7 +110,9 @@ def serving(
 def signed_in(server: Serving, secret: str) -> httpx.Response:
     """What a browser gets for a code or the token, at its own address."""
     host = {"host": server.site.partition("://")[2]}
-    return httpx.post(f"{server.url}/api/enter", headers=host, json={"token": secret}, timeout=60)
+    return httpx.post(
+        f"{server.url}/api/enter", headers=host, json={"token": secret}, timeout=60, verify=NO_TLS
+    )
 
 
 def runtime(home: Path) -> dict[str, Any]:

@@ -158,6 +158,7 @@ def test_the_last_message_of_the_indexer_is_heard(
     found = {one.about: one for one in index_findings(stores_of(tmp_path))}["indexer"]
 
     assert (found.said, found.grade) == (f"Its last message: {message}", grade)
+    assert ["writer.log" in one for one in found.details] == ([True] if grade == "note" else [])
 
 
 def test_a_path_that_others_may_read_is_found_at_any_depth(

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -17,9 +18,10 @@ from unspool.system.processes import birth
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Path]:
+def place(tmp_path: Path, home: Path) -> Iterator[Path]:
     yield root(tmp_path)
-    process("index", "daemon", "stop")
+    if daemon.running(home / "unspool"):
+        process("index", "daemon", "stop")
 
 
 def run(place: Path, *args: str) -> Said:
@@ -44,37 +46,50 @@ def test_it_starts_takes_in_what_is_written_and_stops(place: Path, home: Path) -
     assert not pid_file(home).exists()
 
 
-def test_a_signal_stops_it(place: Path, home: Path) -> None:
+def test_a_log_that_grew_long_begins_anew_and_a_signal_stops_it(place: Path, home: Path) -> None:
+    log = home / "unspool" / "daemon.log"
+    log.parent.mkdir(parents=True)
+    log.write_bytes(b"old words\n" * 200_000)
     run(place, "start")
+    assert "old words" not in log.read_text()
     number = pid(home)
     os.kill(number, signal.SIGTERM)
 
     assert until(lambda: birth(number) is None)
 
 
-def test_its_files_are_nobody_elses(place: Path, home: Path) -> None:
-    run(place, "start")
-    modes = {stat.S_IMODE(path.stat().st_mode) for path in (home / "unspool").iterdir()}
+class Running(NamedTuple):
+    """One daemon for those that end nothing."""
+
+    home: Path
+    place: Path
+
+    def said(self, *args: str) -> Said:
+        """What a command says beside it."""
+        return process(*args, "--root", self.place, UNSPOOL_HOME=str(self.home / "unspool"))
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    made = Running(tmp_path_factory.mktemp("home"), root(tmp_path_factory.mktemp("claude")))
+    made.said("index", "daemon", "start")
+    yield made
+    made.said("index", "daemon", "stop")
+
+
+def test_its_files_are_nobody_elses(running: Running) -> None:
+    ours = running.home / "unspool"
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in ours.iterdir()}
 
     assert modes == {0o600}
-    assert f" Watching {place}.\n" in (home / "unspool" / "daemon.log").read_text()
+    assert f" Watching {running.place}.\n" in (ours / "daemon.log").read_text()
 
 
-def test_a_log_that_grew_long_begins_anew(place: Path, home: Path) -> None:
-    log = home / "unspool" / "daemon.log"
-    log.parent.mkdir(parents=True)
-    log.write_bytes(b"old words\n" * 200_000)
-    run(place, "start")
-
-    assert "old words" not in log.read_text()
-
-
-def test_a_second_start_says_where_the_first_runs(place: Path, home: Path) -> None:
-    run(place, "start")
-    said = run(place, "start")
+def test_a_second_start_says_where_the_first_runs(running: Running) -> None:
+    said = running.said("index", "daemon", "start")
 
     assert said.code == 0
-    assert f"The daemon is already running: process {pid(home)}, since" in said.out
+    assert f"The daemon is already running: process {pid(running.home)}, since" in said.out
 
 
 def test_after_a_kill_it_is_known_to_be_dead_and_starts_again(place: Path, home: Path) -> None:
@@ -165,10 +180,9 @@ def test_status_as_json_names_the_log(place: Path, home: Path) -> None:
     assert told == {"running": False, "daemon": None, "log": str(home / "unspool" / "daemon.log")}
 
 
-def test_a_build_beside_the_daemon_has_nothing_to_do(place: Path, home: Path) -> None:
-    run(place, "start")
-    said = process("index", "build", "--root", place)
+def test_a_build_beside_the_daemon_has_nothing_to_do(running: Running) -> None:
+    said = running.said("index", "build")
 
     assert said.out == (
-        f"The daemon, process {pid(home)}, keeps the index up to date: nothing to do.\n"
+        f"The daemon, process {pid(running.home)}, keeps the index up to date: nothing to do.\n"
     )

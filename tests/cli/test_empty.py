@@ -121,6 +121,15 @@ def test_an_archive_without_files_is_not_empty(home: Path) -> None:
     assert not empty.is_empty(())
 
 
+def test_an_index_that_cannot_be_read_is_not_empty(home: Path) -> None:
+    root(home / ".claude")
+    process("index", "build")
+    sweep(home / ".claude", "session-one")
+    (home / "unspool" / "index.db").write_bytes(b"damage" * 1_000)
+
+    assert not empty.is_empty(())
+
+
 def test_a_root_of_another_is_empty_whatever_the_index_has(home: Path, tmp_path: Path) -> None:
     root(home / ".claude")
     process("index", "build")

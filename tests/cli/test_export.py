@@ -163,3 +163,19 @@ def test_a_file_that_is_there_is_written_over_only_by_force(root: Path, capsys: 
     assert file.read_text() == "old"
     assert here(capsys, *args, "--force").code == 0
     assert file.read_text() != "old"
+
+
+def test_the_story_is_shorter_and_json_has_no_levels(root: Path, capsys: Capsys) -> None:
+    sizes = []
+    for level in ("story", "normal"):
+        file = root.parent / f"{level}.html"
+        said = here(capsys, "export", "everything", "--root", root, "--level", level, "-o", file)
+        assert said.code == 0
+        sizes.append(file.stat().st_size)
+    refused = here(
+        capsys, "export", "everything", "--root", root, "--level", "story", "--format", "json"
+    )
+
+    assert sizes[0] < sizes[1]
+    assert refused.code == 2
+    assert "json always has everything: a level is for html and md." in refused.err

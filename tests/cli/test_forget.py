@@ -206,7 +206,10 @@ def test_what_was_forgotten_is_listed_and_restored(
     here(capsys, "forget", "session-one", "--yes")
     (item,) = answer(here(capsys, "forget", "--list", "--json"))["items"]
     assert (item["sessionId"], item["projectId"], item["onDisk"]) == ("session-one", PROJECT, True)
-    assert "session-one" in here(capsys, "forget", "--list").out
+    assert here(capsys, "forget", "--list").out.endswith(f"  {PROJECT}\n")
+    sweep(place, "session-one")
+    assert here(capsys, "forget", "--list").out.endswith(f"  {PROJECT}  no longer on disk\n")
+    root(place, talk("session-one"))
 
     said = here(capsys, "forget", "--restore", "session-o")
     assert "It is indexed again." in said.out
@@ -279,7 +282,9 @@ def test_a_cost_report_finishes_what_was_begun(
     monkeypatch.setattr(forget, "_erase_everywhere", lambda stores: True)
     here(capsys, "forget", "session-one", "--yes")
 
+    assert not open_stores().is_obedient()
     assert len(answer(here(capsys, "cost", "--json"))["daily"]) == 1
+    assert open_stores().is_obedient()
     assert answer(here(capsys, "sql", "--json", "SELECT session_id FROM sessions"))["items"] == [
         {"session_id": "session-two"}
     ]

@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import here, process
+from unspool.demo.stories import PAST
+from unspool.demo.stories.running_sessions import RUNNING
 
 Capsys = pytest.CaptureFixture[str]
 SMALL = ("--mb", "0.1", "--seed", "3")
@@ -88,3 +90,28 @@ def test_several_sessions_run_in_processes_of_their_own(tmp_path: Path, capsys: 
 @pytest.mark.parametrize("count", ["0", "201", "many"])
 def test_not_any_number_of_sessions_runs(tmp_path: Path, capsys: Capsys, count: str) -> None:
     assert here(capsys, "gen", tmp_path / "made", f"--sessions={count}").code == 2
+
+
+def test_the_sessions_of_the_demo_are_written(tmp_path: Path, capsys: Capsys) -> None:
+    said = here(capsys, "gen", tmp_path / "made", "--demo")
+    listed = here(capsys, "ls", "--root", tmp_path / "made", "--json")
+
+    assert said.code == 0
+    assert f"  {len(PAST)} sessions of the demo" in said.out
+    assert len(json.loads(listed.out)["items"]) == len(PAST)
+
+
+def test_running_sessions_of_the_demo_are_added_to_it(tmp_path: Path, capsys: Capsys) -> None:
+    made = json.loads(here(capsys, "gen", tmp_path / "made", "--demo", "--json").out)
+    again = here(capsys, "gen", tmp_path / "made", "--demo", "--live", "--seconds", "0.01")
+    listed = json.loads(here(capsys, "ls", "--root", tmp_path / "made", "--json").out)
+
+    assert again.code == 0
+    assert len(listed["items"]) == made["sessions"] + len(RUNNING)
+
+
+def test_the_demo_is_not_written_where_something_else_is(tmp_path: Path, capsys: Capsys) -> None:
+    (tmp_path / "mine.txt").touch()
+
+    assert here(capsys, "gen", tmp_path, "--demo").code == 1
+    assert [one.name for one in tmp_path.iterdir()] == ["mine.txt"]

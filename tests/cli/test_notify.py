@@ -1,13 +1,19 @@
 import json
 import sys
 from pathlib import Path
+from time import monotonic
 
+import msgspec
 import pytest
 
+from tests.cli.receivers import Receiver, receiving
+from tests.cli.runs import here
 from tests.waiting import until
-from unspool.cli.notify import Notifier, words
-from unspool.engine.settings import Notify, UserSettings
+from unspool.cli.notice_channels import words
+from unspool.cli.notify import Notifier, findings
+from unspool.engine.settings import Notify, UserSettings, settings
 from unspool.model.alerts import Alert
+from unspool.serve.runtime import Runtime
 
 # Appends what it is given to a file: its arguments, then its input.
 KEEP = "import sys; open(sys.argv[1], 'a').write(repr(sys.argv[2:]) + sys.stdin.read())"
@@ -17,7 +23,7 @@ def alert(key: str = "k", message: str = "Bash failed") -> Alert:
     return Alert(rule="r", session="s", at=1, message=message, key=key)
 
 
-def notifier(home: Path, *command: str, timeout: int = 20, at_once: int = 2) -> Notifier:
+def notifier(home: Path, *command: str, timeout: int = 60, at_once: int = 2) -> Notifier:
     notify = Notify(command=command, timeout=timeout, at_once=at_once)
     return Notifier(home, UserSettings(notify=notify), print)
 
@@ -150,3 +156,122 @@ def test_a_message_is_never_an_option() -> None:
 
 def test_a_message_that_looks_like_a_name_to_fill_in_stays_as_it_is() -> None:
     assert words(["{message}!"], alert(message="{session}")) == ["{session}!"]
+
+
+def sending(home: Path, receiver: Receiver, say: list[str], timeout: int = 60) -> Notifier:
+    notify = Notify(webhook=f"{receiver.url}/secret", timeout=timeout)
+    return Notifier(home, UserSettings(notify=notify), say.append)
+
+
+def test_two_processes_and_a_restart_send_a_notice_once(tmp_path: Path) -> None:
+    with receiving() as receiver:
+        for _ in range(2):  # the second time is after a restart
+            both = [sending(tmp_path, receiver, []) for _ in range(2)]
+            for one in both:
+                one.notify([alert("a")])
+            for one in both:
+                one.close()
+
+    assert len(receiver.posts) == 1
+
+
+def test_a_dead_webhook_never_delays_and_is_told_once_and_to_the_doctor(tmp_path: Path) -> None:
+    trouble: list[str] = []
+    with receiving(0) as receiver:
+        (tmp_path / "unspool.toml").write_text(f"[notify]\nwebhook = '{receiver.url}/secret'\n")
+        made = sending(tmp_path, receiver, trouble, timeout=1)
+        began = monotonic()
+        made.notify(alert(str(number)) for number in range(300))
+        took = monotonic() - began
+        assert until(lambda: len(trouble) == 2)
+        assert until(lambda: "did not answer" in "".join(details(tmp_path)))
+        told = sorted(trouble)
+
+    assert took < 60  # not a second for each
+    host = "The webhook http://127.0.0.1/…"
+    assert told == [
+        f"{host} did not answer within 1 s.",
+        f"{host} is too slow: some alerts were dropped.",
+    ]
+
+
+def details(home: Path) -> list[str]:
+    return [line for one in findings(home) for line in one.details]
+
+
+def test_the_doctor_and_so_the_health_page_tell_what_does_not_get_through(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = home / "unspool"
+    place.mkdir()
+    (place / "unspool.toml").write_text("[notify]\nntfy = 'http://127.0.0.1:1/secret'\n")
+    Notifier(place, settings(place), print).notify([alert()])
+    assert until((place / "notice-failures.json").exists)
+    said = here(capsys, "doctor")
+
+    assert "Some notices do not reach you." in said.out
+    assert "The ntfy address http://127.0.0.1/… cannot be reached: Connection refused." in said.out
+    assert "secret" not in said.out
+
+
+def test_a_webhook_that_answers_again_is_well(tmp_path: Path) -> None:
+    with receiving(500) as receiver:
+        (tmp_path / "unspool.toml").write_text(f"[notify]\nwebhook = '{receiver.url}/secret'\n")
+        sending(tmp_path, receiver, []).notify([alert("a")])
+        assert until(lambda: details(tmp_path) == ["The webhook http://127.0.0.1/… answered 500."])
+    with receiving() as receiver:
+        sending(tmp_path, receiver, []).notify([alert("b")])
+        assert until(lambda: details(tmp_path) == [])
+
+
+def test_a_failure_of_what_is_no_longer_in_the_settings_is_none(tmp_path: Path) -> None:
+    with receiving(500) as receiver:
+        made = sending(tmp_path, receiver, [])
+        made.notify([alert("a")])
+        assert until((tmp_path / "notice-failures.json").exists)
+
+    assert details(tmp_path) == []
+
+
+def test_a_desktop_that_can_show_nothing_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "unspool.toml").write_text("[notify]\ndesktop = true\n")
+
+    assert details(tmp_path) == [
+        "notify-send is not installed: there are no desktop notifications."
+    ]
+
+
+def served(home: Path) -> None:
+    found = Runtime(
+        url="http://localhost:4100", port=4100, pid=1, token="t-secret", ingest_token="i-secret",
+        open="http://u-1.localhost:4100/#t=code-secret",
+    )  # fmt: skip
+    (home / "runtime.json").write_bytes(msgspec.json.encode(found))
+
+
+def test_a_notice_leads_to_its_session_where_the_browser_is_signed_in(tmp_path: Path) -> None:
+    served(tmp_path)
+    about = msgspec.structs.replace(alert("a"), project="-dev-kettle", session="s1")
+    with receiving() as receiver:
+        made = sending(tmp_path, receiver, [])
+        made.notify([about])
+        made.notify([msgspec.structs.replace(alert("b"), session="")])
+        assert until(lambda: len(receiver.posts) == 2)
+
+    urls = [json.loads(post.body)["url"] for post in receiver.posts]
+    assert urls == ["http://u-1.localhost:4100/s/-dev-kettle/s1", "http://u-1.localhost:4100/"]
+    assert not any(b"secret" in post.body for post in receiver.posts)
+
+
+def test_no_secret_leaves_in_a_message_or_a_title(tmp_path: Path) -> None:
+    secret = "export DB_PASSWORD=hunter2x"
+    hostile = msgspec.structs.replace(alert("a", secret), title=f"kettle: {secret}")
+    with receiving() as receiver:
+        sending(tmp_path, receiver, []).notify([hostile])
+        assert until(lambda: receiver.posts)
+
+    assert b"hunter2x" not in receiver.posts[0].body
+    assert receiver.posts[0].body.count(b"[redacted: password]") == 4

@@ -47,7 +47,7 @@ def test_reports_board_api_and_pages_tell_the_same_limits(
         assert [(*one[:2], round(one[2])) for one in told] == expected
     assert [(one.window, one.used_percent, round(one.elapsed_percent)) for one in board] == expected
     assert '<b class="num">84 %</b>' in page
-    assert "84 % used, 50 % of its time gone; resets " in page
+    assert "84 % used, 50 % of its window elapsed; resets " in page
 
 
 def test_a_report_of_blocks_says_it_in_words(
@@ -55,8 +55,8 @@ def test_a_report_of_blocks_says_it_in_words(
 ) -> None:
     text = here(capsys, "cost", "blocks", "--root", root).out
 
-    assert "5h limit: 84% used, 50% of its time gone" in text
-    assert "ahead of time" in text
+    assert "5h limit: 84% used, 50% of its window elapsed" in text
+    assert "ahead of pace" in text
 
 
 def test_without_a_reading_there_is_no_limit(

@@ -1,24 +1,25 @@
 """The server as a process: it starts, says where it is, keeps the index, and ends in time."""
 
 import os
-import shutil
 import signal
 import socket
 import ssl
 import stat
-import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
+from tests.certificates import certificate
 from tests.cli.made import root, talk
 from tests.cli.runs import here, process
 from tests.cli.servings import Serving, runtime, serving, signed_in
+from tests.plain_http import NO_TLS
 from tests.waiting import until
 from unspool.system.processes import birth
 
@@ -64,7 +65,7 @@ def test_its_indexer_is_heard_in_a_log_and_on_the_health_page(shared: Shared) ->
     with log.open("a") as file:
         file.write("2026-01-01 10:00:00 The disk is full.\n")
     headers = {"authorization": f"Bearer {server.token}"}
-    page = httpx.get(f"{server.url}/health", headers=headers, timeout=60).text
+    page = httpx.get(f"{server.url}/health", headers=headers, timeout=60, verify=NO_TLS).text
 
     assert "Its last message: 2026-01-01 10:00:00 The disk is full." in page
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
@@ -85,39 +86,127 @@ def test_its_runtime_file_is_its_owners_alone(shared: Shared) -> None:
     assert stat.S_IMODE((home / "unspool").stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_told_to_stop_it_ends_well_and_its_child_too(place: Path, home: Path, number: int) -> None:
+def test_a_child_that_dies_is_replaced_and_one_whose_server_is_killed_goes_with_it(
+    place: Path,
+) -> None:
     with serving(place) as server:
-        assert until(lambda: server.get("/api/health")["writerPid"] is not None)
-        assert until(lambda: len(server.get("/api/sessions")["items"]) == 1)
-        child = server.get("/api/health")["writerPid"]
-        code, err = server.end(number)
-
-        assert (code, err) == (0, "")
-        assert birth(child) is None
-        assert not (home / "unspool" / "runtime.json").exists()
-        assert not (home / "unspool" / "index.db-wal").exists()
-        assert process("index", "verify", "--root", place).code == 0
-
-
-def test_killed_it_takes_its_child_along_and_the_next_one_starts(place: Path) -> None:
-    with serving(place) as server:
-        assert until(lambda: server.get("/api/health")["writerPid"] is not None)
-        child = server.get("/api/health")["writerPid"]
+        first = writer(server)
+        os.kill(first, signal.SIGKILL)
+        assert until(lambda: server.get("/api/health")["writerPid"] not in (None, first))
+        second = writer(server)
         server.end(signal.SIGKILL)
 
-        assert until(lambda: birth(child) is None)
-    with serving(place) as server:
+        assert until(lambda: birth(second) is None)
+    with serving(place) as server:  # though the dead one left its files
         assert server.get("/api/health")["version"]
 
 
-def test_a_child_that_dies_is_replaced(place: Path) -> None:
-    with serving(place) as server:
-        assert until(lambda: server.get("/api/health")["writerPid"] is not None)
-        first = server.get("/api/health")["writerPid"]
-        os.kill(first, signal.SIGKILL)
+def writer(server: Serving) -> int:
+    """The process of its child, once there is one."""
+    assert until(lambda: server.get("/api/health")["writerPid"] is not None)
+    return int(server.get("/api/health")["writerPid"])
 
-        assert until(lambda: server.get("/api/health")["writerPid"] not in (None, first))
+
+class Run(NamedTuple):
+    """One of three servers, one after the other: what it wrote, and how it ended."""
+
+    runtime: dict[str, Any]
+    tokens: str
+    code: int
+    err: str
+    child: str | None  # its birth, if it lives
+    left: list[str]
+    verified: int
+
+
+class Restarts(NamedTuple):
+    """The runs; and how the second answered who signed out of the first, and who did not."""
+
+    runs: list[Run]
+    statuses: list[int]
+
+
+@pytest.fixture(scope="module")
+def restarts(tmp_path_factory: pytest.TempPathFactory) -> Restarts:
+    """Two servers that keep their token, and one that does not; each is told to stop in its way."""
+    home, place = tmp_path_factory.mktemp("home"), root(tmp_path_factory.mktemp("claude"))
+    ours = str(home / "unspool")
+    with serving(place, "--port", "0", "--keep-token", UNSPOOL_HOME=ours) as server:
+        mine, other = (browser(server) for _ in range(2))
+        origin = {"origin": server.site}
+        httpx.post(f"{server.url}/logout", headers={**mine, **origin}, timeout=60, verify=NO_TLS)
+        port = server.url.rpartition(":")[2]
+        first = ended(server, signal.SIGTERM, place, home)
+    with serving(place, "--port", port, "--keep-token", UNSPOOL_HOME=ours) as server:
+        health = f"{server.url}/api/health"
+        statuses = [
+            httpx.get(health, headers=headers, timeout=60, verify=NO_TLS).status_code
+            for headers in (mine, other)
+        ]
+        kept = ended(server, signal.SIGINT, place, home)
+    with serving(place, "--port", "0", UNSPOOL_HOME=ours) as server, unfinished(server):
+        last = ended(server, signal.SIGTERM, place, home)
+    return Restarts([first, kept, last], statuses)
+
+
+def browser(server: Serving) -> dict[str, str]:
+    """The headers of one that signed in."""
+    cookie = signed_in(server, server.token).headers["set-cookie"].partition(";")[0]
+    return {"host": server.site.partition("://")[2], "cookie": cookie}
+
+
+@contextmanager
+def unfinished(server: Serving) -> Iterator[None]:
+    """A request that does not end."""
+    port = int(server.url.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)) as slow:
+        lines = f"POST /api/x HTTP/1.1\r\nHost: localhost:{port}\r\n"
+        lines += f"Authorization: Bearer {server.token}\r\nContent-Length: 10\r\n\r\n"
+        slow.sendall(lines.encode())
+        sleep(0.2)
+        yield
+
+
+def ended(server: Serving, number: int, place: Path, home: Path) -> Run:
+    """Have one read all there is, and tell it to stop."""
+    assert until(lambda: len(server.get("/api/sessions")["items"]) == 1)
+    child, found = writer(server), runtime(home)
+    code, err = server.end(number)
+    tokens = (home / "unspool" / "tokens.json").read_text()
+    files = [path.name for path in (home / "unspool").iterdir()]
+    around = {"UNSPOOL_HOME": str(home / "unspool")}
+    verified = process("index", "verify", "--root", place, **around).code
+    return Run(found, tokens, code, err, birth(child), files, verified)
+
+
+def test_told_to_stop_it_ends_well_and_its_child_too(restarts: Restarts) -> None:
+    for run in restarts.runs[:2]:
+        assert (run.code, run.err) == (0, "")
+        assert run.child is None
+        assert not {"runtime.json", "index.db-wal"} & set(run.left)
+        assert run.verified == 0
+
+
+def test_a_request_that_does_not_end_is_no_reason_to_stay(restarts: Restarts) -> None:
+    assert restarts.runs[2].code == 0
+
+
+def test_who_signed_out_stays_out_after_a_restart_that_keeps_the_token(restarts: Restarts) -> None:
+    assert restarts.statuses == [401, 200]
+
+
+def test_a_restart_has_a_new_token_unless_it_is_kept_and_the_old_ingest_token(
+    restarts: Restarts,
+) -> None:
+    first, kept, after = (run.runtime for run in restarts.runs)
+    sites = {urlsplit(run["open"]).hostname for run in (first, kept, after)}
+
+    assert first["token"] == kept["token"]
+    assert after["token"] != kept["token"]
+    assert after["ingestToken"] == first["ingestToken"]
+    assert len(sites) == 1  # the name of a home stays
+    assert first["open"] != kept["open"]  # and no code does
+    assert after["token"] not in restarts.runs[2].tokens
 
 
 def test_a_second_one_says_where_the_first_listens(shared: Shared) -> None:
@@ -160,36 +249,20 @@ def test_through_a_tunnel_it_is_called_and_signed_in_to_by_its_public_name(place
             "host": "localhost:8080",
             "cookie": entered.headers["set-cookie"].partition(";")[0],
         }
-        page = httpx.get(f"{server.url}/api/health", headers=given, timeout=60)
+        page = httpx.get(f"{server.url}/api/health", headers=given, timeout=60, verify=NO_TLS)
 
     assert server.said == f"http://localhost:8080/#t={server.code}\n"
     assert server.url.startswith("http://localhost:")
     assert (entered.status_code, page.status_code) == (204, 200)
 
 
-def test_who_signed_out_stays_out_after_a_restart_that_keeps_the_token(place: Path) -> None:
-    statuses = []
-    with serving(place, "--port", "0", "--keep-token") as server:
-        port = server.url.rpartition(":")[2]
-        host = {"host": server.site.partition("://")[2]}
-        mine, other = (
-            {**host, "cookie": signed_in(server, server.token).headers["set-cookie"].split(";")[0]}
-            for _ in range(2)
-        )
-        httpx.post(f"{server.url}/logout", headers={**mine, "origin": server.site}, timeout=60)
-        server.end()
-    with serving(place, "--port", port, "--keep-token") as server:
-        for headers in (mine, other):
-            answer = httpx.get(f"{server.url}/api/health", headers=headers, timeout=60)
-            statuses.append(answer.status_code)
-
-    assert statuses == [401, 200]
-
-
-def test_a_port_that_is_taken_gives_the_next_one_and_says_so(place: Path) -> None:
+def test_a_port_that_is_taken_gives_the_next_one_and_programs_are_told_in_json(
+    place: Path, home: Path
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with serving(place, "--port", str(port)) as server:
+        with serving(place, "--port", str(port), "--json") as server:
+            assert server.said.strip() == (home / "unspool" / "runtime.json").read_text()
             used = int(server.url.rpartition(":")[2])
             _, err = server.end()
 
@@ -197,30 +270,15 @@ def test_a_port_that_is_taken_gives_the_next_one_and_says_so(place: Path) -> Non
     assert err == f"unspool: Port {port} is in use; using {used}.\n"
 
 
-def test_a_restart_has_a_new_token_unless_it_is_kept_and_the_old_ingest_token(
-    place: Path, home: Path
-) -> None:
-    runs = []
-    for args in [("--keep-token",), ("--keep-token",), ()]:
-        with serving(place, "--port", "0", *args) as server:
-            runs.append(runtime(home))
-            server.end()
-    first, kept, after = runs
-    sites = {urlsplit(run["open"]).hostname for run in runs}
-
-    assert first["token"] == kept["token"]
-    assert after["token"] != kept["token"]
-    assert after["ingestToken"] == first["ingestToken"]
-    assert len(sites) == 1  # the name of a home stays
-    assert first["open"] != kept["open"]  # and no code does
-    assert after["token"] not in (home / "unspool" / "tokens.json").read_text()
-
-
 def test_only_this_machine_reaches_it_by_either_of_its_addresses(shared: Shared) -> None:
     port = shared.server.url.rpartition(":")[2]
-    statuses = {httpx.get(f"http://127.0.0.1:{port}/api/health").status_code}
+    statuses = {
+        httpx.get(f"http://127.0.0.1:{port}/api/health", timeout=60, verify=NO_TLS).status_code
+    }
     if socket.has_ipv6:
-        statuses.add(httpx.get(f"http://[::1]:{port}/api/health").status_code)
+        statuses.add(
+            httpx.get(f"http://[::1]:{port}/api/health", timeout=60, verify=NO_TLS).status_code
+        )
 
     assert statuses == {401}
 
@@ -270,53 +328,14 @@ def test_a_port_there_cannot_be_is_wrong_usage(capsys: pytest.CaptureFixture[str
     assert here(capsys, "serve", "--port", "70000").code == 2
 
 
-def test_for_programs_it_says_where_it_is_in_json(place: Path, home: Path) -> None:
-    with serving(place, "--port", "0", "--json") as server:
-        assert server.said.strip() == (home / "unspool" / "runtime.json").read_text()
-
-
-def test_a_request_that_does_not_end_is_no_reason_to_stay(place: Path) -> None:
-    with serving(place) as server:
-        port = int(server.url.rpartition(":")[2])
-        with socket.create_connection(("127.0.0.1", port)) as slow:
-            lines = f"POST /api/x HTTP/1.1\r\nHost: localhost:{port}\r\n"
-            lines += f"Authorization: Bearer {server.token}\r\nContent-Length: 10\r\n\r\n"
-            slow.sendall(lines.encode())
-            sleep(0.2)
-            code, _ = server.end()
-
-    assert code == 0
-
-
-def test_the_demo_shows_sessions_to_who_has_none_and_leaves_nothing(tmp_path: Path) -> None:
-    with serving(None, "--port", "0", "--demo", TMPDIR=str(tmp_path)) as server:
-        assert until(lambda: len(server.get("/api/sessions")["items"]) > 3)
-        live = "-home-dev-live"
-        assert until(lambda: server.get(f"/api/sessions?project={live}")["items"])
-        code, err = server.end()
-
-    assert (code, err) == (0, "")
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.fixture
-def certificate(tmp_path: Path) -> tuple[str, str]:
-    """A certificate that is good for `localhost` and for an hour."""
-    if shutil.which("openssl") is None:
-        pytest.skip("no openssl is installed to make a certificate with")
-    cert, key = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
-    command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-    subprocess.run([*command, "-out", cert, "-keyout", key], check=True, capture_output=True)
-    return cert, key
-
-
-def test_with_a_certificate_it_serves_over_tls(place: Path, certificate: tuple[str, str]) -> None:
-    cert, key = certificate
+def test_with_a_certificate_it_serves_over_tls(place: Path, tmp_path: Path) -> None:
+    cert, key = certificate(tmp_path)
     trusted = ssl.create_default_context(cafile=cert)
     given = ("--port", "0", "--host", ANYWHERE, "--cert", cert, "--key", key)
     with serving(place, *given) as server:
-        entered = httpx.post(f"{server.url}/api/enter", json={"token": server.code}, verify=trusted)
+        entered = httpx.post(
+            f"{server.url}/api/enter", json={"token": server.code}, timeout=60, verify=trusted
+        )
 
     assert server.url.startswith("https://localhost:")
     assert entered.status_code == 204

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -16,9 +15,17 @@ import pytest
 from tests.cli.made import root, talk
 from tests.cli.runs import SOURCE, here, process
 from tests.cli.servings import Serving, runtime, serving, signed_in
+from tests.plain_http import NO_TLS
+from tests.waiting import until
 
 SECONDS = 60
 NOTE = "These sessions are made up; yours will appear here as soon as ~/.claude/projects has one."
+
+NONE = (
+    "unspool: There are no sessions in ~/.claude/projects yet. "
+    "Showing made-up ones until there are."
+)
+FOUND = "unspool: Found a session in ~/.claude/projects: showing your sessions now."
 
 
 @pytest.fixture(autouse=True)
@@ -28,12 +35,6 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made.mkdir()
     monkeypatch.setenv("TMPDIR", str(made))
     return made
-
-
-@pytest.fixture
-def server(temporary: Path) -> Iterator[Serving]:
-    with serving(None) as made:
-        yield made
 
 
 def sessions(server: Serving) -> list[str]:
@@ -64,30 +65,59 @@ def is_real(server: Serving) -> bool:
 
 def page(server: Serving, path: str = "/") -> str:
     headers = {"authorization": f"Bearer {server.token}", "accept": "text/html"}
-    return httpx.get(f"{server.url}{path}", headers=headers, timeout=SECONDS).text
+    return httpx.get(f"{server.url}{path}", headers=headers, timeout=SECONDS, verify=NO_TLS).text
 
 
-def test_it_serves_made_up_sessions_and_says_so(server: Serving, home: Path) -> None:
+def test_the_first_session_takes_over_and_nothing_made_up_is_left(
+    home: Path, temporary: Path
+) -> None:
+    with serving(None) as server:
+        check_it_serves_made_up_sessions_and_says_so(server, home)
+        check_the_first_session_takes_over_at_the_same_address(server, home)
+        assert list(temporary.iterdir()) == []
+        _, err = server.end()
+
+    assert err.splitlines() == [NONE, FOUND]
+    check_nothing_made_up_is_left_in_index_and_sums()
+
+
+def check_it_serves_made_up_sessions_and_says_so(server: Serving, home: Path) -> None:
     assert len(until_some(server)) > 3
     assert server.get("/api/health")["demo"] is True
     assert NOTE in page(server)
     assert NOTE in page(server, "/nowhere")
     assert server.said == f"{server.site}/#t={server.code}\n"  # on a line of its own
     assert server.url.startswith("http://localhost:")
-
-    _, err = server.end()
-    assert err.splitlines() == [
-        "unspool: There are no sessions in ~/.claude/projects yet. "
-        "Showing made-up ones until there are."
-    ]
     assert not (home / "unspool" / "index.db").exists()
 
 
-@pytest.mark.parametrize("made", [".claude", ".claude/projects/-empty"])
-def test_a_directory_without_a_session_is_no_session(home: Path, made: str) -> None:
-    (home / made).mkdir(parents=True)
-    with serving(None) as server:
-        assert server.get("/api/health")["demo"] is True
+def check_the_first_session_takes_over_at_the_same_address(server: Serving, home: Path) -> None:
+    entered, site = signed_in(server, server.code), server.site
+    before = runtime(home)
+    root(home / ".claude", talk("a-real-one"))
+    until_real(server)
+
+    assert sessions(server) == ["a-real-one"]
+    given = {"host": site.partition("://")[2], "cookie": entered.headers["set-cookie"]}
+    assert (
+        httpx.get(f"{server.url}/spend", headers=given, timeout=60, verify=NO_TLS).status_code
+        == 200
+    )
+    assert runtime(home) == before
+    assert signed_in(server, before["open"].partition("#t=")[2]).status_code == 204
+    assert "made up" not in page(server) + page(server, "/nowhere")
+    root(home / ".claude", talk("another", day=2))
+    assert set(until_some(server, 2)) == {"a-real-one", "another"}
+
+
+def check_nothing_made_up_is_left_in_index_and_sums() -> None:
+    listed = json.loads(process("sql", "SELECT session_id FROM sessions", "--json").out)
+    costs = json.loads(process("cost", "session", "--json").out)
+    shown = json.loads(process("ls", "--json", "--all").out)
+    real = ["a-real-one", "another"]
+    assert sorted(row["session_id"] for row in listed["items"]) == real
+    assert sorted(row["sessionId"] for row in costs["sessions"]) == real
+    assert sorted(row["session"]["id"] for row in shown["items"]) == real
 
 
 def test_a_place_from_the_environment_may_still_appear(tmp_path: Path) -> None:
@@ -98,71 +128,54 @@ def test_a_place_from_the_environment_may_still_appear(tmp_path: Path) -> None:
         assert sessions(server) == ["a-real-one"]
 
 
-def test_the_first_session_takes_over_at_the_same_address(server: Serving, home: Path) -> None:
-    until_some(server)
-    entered, site = signed_in(server, server.code), server.site
-    before = runtime(home)
-    root(home / ".claude", talk("a-real-one"))
-    until_real(server)
-
-    assert sessions(server) == ["a-real-one"]
-    given = {"host": site.partition("://")[2], "cookie": entered.headers["set-cookie"]}
-    assert httpx.get(f"{server.url}/spend", headers=given).status_code == 200
-    assert runtime(home) == before
-    assert signed_in(server, before["open"].partition("#t=")[2]).status_code == 204
-    assert "made up" not in page(server) + page(server, "/nowhere")
-    root(home / ".claude", talk("another", day=2))
-    deadline = monotonic() + SECONDS
-    while len(sessions(server)) < 2 and monotonic() < deadline:
-        sleep(0.05)
-    assert set(sessions(server)) == {"a-real-one", "another"}
-
-
-def test_nothing_made_up_is_left_in_index_sums_or_on_disk(
-    server: Serving, home: Path, temporary: Path
+@pytest.mark.parametrize(
+    ("number", "made"),
+    [(signal.SIGTERM, ".claude"), (signal.SIGHUP, ".claude/projects/-empty")],
+    ids=["SIGTERM", "SIGHUP"],
+)
+def test_told_to_stop_it_leaves_nothing_and_a_directory_is_no_session(
+    home: Path, temporary: Path, number: int, made: str
 ) -> None:
-    until_some(server)
-    root(home / ".claude", talk("a-real-one"))
-    until_real(server)
+    (home / made).mkdir(parents=True)
+    with serving(None) as server:
+        until_some(server)
+        assert server.get("/api/health")["demo"] is True
+        check_an_event_that_is_handed_in_is_the_readers_own(server, home)
+        assert len(list(temporary.iterdir())) == 1
+        assert server.end(number) == (0, f"{NONE}\n")
+
     assert list(temporary.iterdir()) == []
-    server.end()
-
-    listed = json.loads(process("sql", "SELECT session_id FROM sessions", "--json").out)
-    costs = json.loads(process("cost", "session", "--json").out)
-    shown = json.loads(process("ls", "--json", "--all").out)
-    assert listed["items"] == [{"session_id": "a-real-one"}]
-    assert [row["sessionId"] for row in costs["sessions"]] == ["a-real-one"]
-    assert [row["session"]["id"] for row in shown["items"]] == ["a-real-one"]
+    assert not (home / "unspool" / "runtime.json").exists()
+    assert not (home / "unspool" / "index.db").exists()
 
 
-def test_an_event_that_is_handed_in_meanwhile_is_the_readers_own(
-    server: Serving, home: Path
-) -> None:
+def check_an_event_that_is_handed_in_is_the_readers_own(server: Serving, home: Path) -> None:
     event = {"hook_event_name": "SessionStart", "session_id": "a-real-one", "cwd": "/x"}
     bearer = {"authorization": f"Bearer {runtime(home)['ingestToken']}"}
-    answer = httpx.post(f"{server.url}/api/events", json=event, headers=bearer, timeout=SECONDS)
+    answer = httpx.post(
+        f"{server.url}/api/events", json=event, headers=bearer, timeout=SECONDS, verify=NO_TLS
+    )
 
     assert answer.status_code == 201, answer.text
     (spooled,) = (home / "unspool" / "spool").iterdir()
     assert b"a-real-one" in spooled.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("number", "args"),
-    [(signal.SIGTERM, ()), (signal.SIGINT, ("--demo",)), (signal.SIGHUP, ())],
-    ids=["SIGTERM", "SIGINT, --demo", "SIGHUP"],
-)
-def test_told_to_stop_it_leaves_nothing(
-    home: Path, temporary: Path, number: int, args: tuple[str, ...]
+def test_asked_for_the_demo_it_says_so_stays_and_leaves_nothing(
+    home: Path, temporary: Path
 ) -> None:
-    with serving(None, "--port", "0", *args) as server:
-        until_some(server)
+    root(home / ".claude")
+    with serving(None, "--port", "0", "--demo") as server:
+        until_some(server, 4)
+        assert server.get("/api/health")["demo"] is True
+        assert "These sessions are made up: unspool was started with --demo." in page(server)
+        running = "/api/sessions?status=waiting_for_approval"
+        assert until(lambda: server.get(running)["items"])
         assert len(list(temporary.iterdir())) == 1
-        code, _ = server.end(number)
+        assert server.end(signal.SIGINT) == (0, "")
 
-    assert code == 0
     assert list(temporary.iterdir()) == []
-    assert not (home / "unspool" / "runtime.json").exists()
+    assert not (home / "unspool").exists()
 
 
 def test_told_to_stop_while_it_makes_sessions_up_it_leaves_nothing_either(temporary: Path) -> None:
@@ -219,36 +232,35 @@ def test_something_that_does_not_end_is_no_reason_to_leave_anything(temporary: P
     assert list(temporary.iterdir()) == []
 
 
-def test_the_end_of_the_terminal_is_an_end_in_order(home: Path, tmp_path: Path) -> None:
-    with serving(root(tmp_path)) as server:
-        until_some(server)
+def test_an_archive_is_shown_though_the_files_are_gone_until_the_terminal_ends(home: Path) -> None:
+    root(home / ".claude")
+    process("index", "build")
+    shutil.rmtree(home / ".claude")
+    with serving(None) as server:
+        assert server.get("/api/health")["demo"] is False
+        assert until_some(server) == ["session-one"]
         assert server.end(signal.SIGHUP) == (0, "")
 
     assert not (home / "unspool" / "runtime.json").exists()
     assert not (home / "unspool" / "index.db-wal").exists()
 
 
-def test_who_was_told_to_outlive_the_terminal_does(tmp_path: Path) -> None:
+def test_a_named_root_without_sessions_is_served_as_it_is_and_outlives_the_terminal_if_told_so(
+    tmp_path: Path,
+) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
     try:
-        with serving(root(tmp_path)) as server:
-            until_some(server)
+        with serving(tmp_path) as server:
             server.process.send_signal(signal.SIGHUP)
-            server.get("/api/health")
+            assert server.get("/api/health")["demo"] is False
+            assert sessions(server) == []
+            assert "made up" not in page(server)
+            root(tmp_path, talk("a-real-one"))
+            assert until_some(server) == ["a-real-one"]
             assert server.process.poll() is None
             assert server.end()[0] == 0
     finally:
         signal.signal(signal.SIGHUP, before)
-
-
-def test_asked_for_the_demo_says_so_and_stays(home: Path) -> None:
-    root(home / ".claude")
-    with serving(None, "--port", "0", "--demo") as server:
-        until_some(server, 4)
-        assert server.get("/api/health")["demo"] is True
-        assert "These sessions are made up: unspool was started with --demo." in page(server)
-
-    assert not (home / "unspool").exists()
 
 
 def test_a_named_root_that_is_not_there_is_not_found(
@@ -259,21 +271,3 @@ def test_a_named_root_that_is_not_there_is_not_found(
     told = f"No directory at {tmp_path}/none."
     assert (said.code, said.out) == (3, "")
     assert told in said.err
-
-
-def test_a_named_root_without_sessions_is_served_as_it_is(tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
-        assert server.get("/api/health")["demo"] is False
-        assert sessions(server) == []
-        assert "made up" not in page(server)
-        root(tmp_path, talk("a-real-one"))
-        assert until_some(server) == ["a-real-one"]
-
-
-def test_an_archive_is_shown_though_the_files_are_gone(home: Path) -> None:
-    root(home / ".claude")
-    process("index", "build")
-    shutil.rmtree(home / ".claude")
-    with serving(None) as server:
-        assert server.get("/api/health")["demo"] is False
-        assert until_some(server) == ["session-one"]

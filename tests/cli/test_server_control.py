@@ -11,7 +11,7 @@ from tests.cli.made import root
 from tests.cli.runs import Said, here
 from tests.cli.servings import Serving, serving, signed_in
 from unspool.cli.server_control import fresh_address
-from unspool.serve.running import Runtime
+from unspool.serve.runtime import Runtime
 
 Capsys = pytest.CaptureFixture[str]
 NOT_RUNNING = "unspool is not running. `unspool serve` starts it.\n"
@@ -24,33 +24,33 @@ def entered(server: Serving, address: str) -> list[int]:
     return [signed_in(server, code).status_code for _ in range(2)]
 
 
-def test_status_prints_an_address_that_opens_once(tmp_path: Path, capsys: Capsys) -> None:
-    with serving(root(tmp_path)) as server:
-        said = here(capsys, "serve", "status")
-        message, address = said.out.splitlines()
+def check_status_prints_an_address_that_opens_once(server: Serving, capsys: Capsys) -> None:
+    said = here(capsys, "serve", "status")
+    message, address = said.out.splitlines()
 
-        assert (said.code, said.err) == (0, "")
-        assert message == f"unspool is running: process {server.process.pid}."
-        assert server.token not in said.out
-        assert entered(server, address) == [204, 401]
-
-
-def test_status_for_programs_has_no_token(tmp_path: Path, capsys: Capsys) -> None:
-    with serving(root(tmp_path)) as server:
-        said = here(capsys, "serve", "status", "--json")
-        found = json.loads(said.out)
-
-        assert (found["running"], found["pid"]) == (True, server.process.pid)
-        assert found["url"] == server.url
-        assert server.token not in said.out
-        assert found["open"] != server.runtime["open"]
-        assert entered(server, found["open"]) == [204, 401]
+    assert (said.code, said.err) == (0, "")
+    assert message == f"unspool is running: process {server.process.pid}."
+    assert server.token not in said.out
+    assert entered(server, address) == [204, 401]
 
 
-def test_stop_ends_the_server_and_leaves_nothing(
+def check_status_for_programs_has_no_token(server: Serving, capsys: Capsys) -> None:
+    said = here(capsys, "serve", "status", "--json")
+    found = json.loads(said.out)
+
+    assert (found["running"], found["pid"]) == (True, server.process.pid)
+    assert found["url"] == server.url
+    assert server.token not in said.out
+    assert found["open"] != server.runtime["open"]
+    assert entered(server, found["open"]) == [204, 401]
+
+
+def test_status_tells_of_a_server_and_stop_ends_it_and_leaves_nothing(
     tmp_path: Path, home: Path, capsys: Capsys
 ) -> None:
     with serving(root(tmp_path)) as server:
+        check_status_prints_an_address_that_opens_once(server, capsys)
+        check_status_for_programs_has_no_token(server, capsys)
         said = here(capsys, "serve", "stop")
 
         assert said == Said(0, f"Stopped the server: process {server.process.pid}.\n", "")

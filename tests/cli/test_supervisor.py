@@ -1,9 +1,13 @@
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.made import root
+from tests.cli.runs import SOURCE
 from tests.waiting import until
 from unspool.cli import supervisor
 from unspool.cli.supervisor import Supervisor
@@ -60,6 +64,30 @@ def test_a_command_that_does_not_end_is_killed(
     kept.join()
 
     assert until(lambda: birth(pid) is None)
+
+
+STOPS = """
+from tests.waiting import until
+from unspool.cli import supervisor
+supervisor._STOPS_WITHIN = 3_600
+child, stop = supervisor.Supervisor(["index", "watch"]), supervisor.Shutdown()
+stop.add_child(child)
+child.start()
+assert until(lambda: child.pid)
+stop.begin()
+print(until(lambda: child.pid is None))
+child.kill()
+"""
+
+
+def test_a_shutdown_asks_the_children_to_end(tmp_path: Path) -> None:
+    around = {**os.environ, "PYTHONPATH": f"{SOURCE}{os.pathsep}{SOURCE.parent}"}
+    around |= {"CLAUDE_CONFIG_DIR": str(root(tmp_path)), "UNSPOOL_HOME": str(tmp_path / "u")}
+    done = subprocess.run(
+        [sys.executable, "-c", STOPS], env=around, check=True, capture_output=True, text=True
+    )
+
+    assert done.stdout == "True\n"
 
 
 def test_what_was_never_started_can_be_stopped() -> None:

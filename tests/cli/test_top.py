@@ -10,6 +10,7 @@ import pytest
 from tests.cli.lively import lively, register
 from tests.cli.runs import SOURCE, here, process, terminal
 from unspool.cli.config import open_stores
+from unspool.cli.top import _has_person
 
 Capsys = pytest.CaptureFixture[str]
 KEY = "ghp" + "_" + "k3Jd92LmXq8ZtV5bNwYc" + "R7Hs4PfGu1Ae6TQo"
@@ -37,6 +38,22 @@ def test_once_prints_every_session_on_a_terminal_too(root: Path) -> None:
     assert "kettle" in shown
     assert "lantern" in shown
     assert "\x1b[?1049h" not in shown
+
+
+@pytest.mark.parametrize(("term", "live"), [("xterm", True), ("dumb", False), ("", False)])
+def test_the_board_is_live_on_a_terminal_that_can_move_its_cursor(
+    term: str, live: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = os.openpty()
+    monkeypatch.setenv("TERM", term)
+    with open(theirs, "r+b", buffering=0) as screen:
+        monkeypatch.setattr(sys, "stdin", screen)
+        monkeypatch.setattr(sys, "stdout", screen)
+        found = _has_person()
+        monkeypatch.undo()
+    os.close(ours)
+
+    assert found is live
 
 
 def test_no_colour_is_respected(root: Path) -> None:

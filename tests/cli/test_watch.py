@@ -2,6 +2,7 @@ import os
 import signal
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 from time import sleep
 
@@ -12,9 +13,11 @@ from tests.cli.runs import SOURCE, here, process
 from tests.source.repositories import repository, worktree
 from tests.waiting import until
 from unspool.cli.config import open_stores
+from unspool.cli.progress import ProgressBar
+from unspool.cli.watch import WatchReporter
 from unspool.engine.indexing import follow
 from unspool.engine.indexing.indexer import Indexer, SweepReport
-from unspool.engine.sessions.project_groups import read_book
+from unspool.engine.sessions.project_groups import ProjectGroups, read_book
 from unspool.errors import StoreFull
 from unspool.source.session_files import project_slug
 from unspool.source.spool import append
@@ -86,6 +89,22 @@ def test_a_full_disk_is_told_and_tried_again(
 
 def interrupted(_: Indexer) -> int:
     raise KeyboardInterrupt
+
+
+def test_what_is_said_during_a_scan_does_not_stand_behind_the_bar(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setattr(sys, "stderr", screen)
+    bar = ProgressBar("Indexing")
+    reporter = WatchReporter(bar, None, ProjectGroups(home=str(home)), is_quiet=False)
+    bar(1, 100)
+    reporter(follow.WakeUp(seq=1, messages=("no room",)))
+
+    assert "Indexing" in screen.getvalue()
+    assert screen.getvalue().rpartition("\x1b[K")[2][20:] == "no room\n"
 
 
 def test_events_of_hooks_are_taken_in_as_they_come(tmp_path: Path, home: Path) -> None:

@@ -5,7 +5,17 @@ from msgspec import Raw
 from msgspec.json import encode
 
 from tests.derive.hooked import hook
-from unspool.derive.board_words import asks_for, call_line, said, summary, waits_for
+from unspool.derive.board_words import (
+    asked_text,
+    asks_for,
+    call_line,
+    event_text,
+    pane_name,
+    said,
+    shortened,
+    summary,
+    waits_for,
+)
 
 
 @pytest.mark.parametrize(
@@ -65,3 +75,43 @@ def test_a_notification_asks_by_its_message() -> None:
 @pytest.mark.parametrize("odd", [b"", b"7", b"null", b'"\xff"', b"[" * 5_000])
 def test_what_is_no_text_says_nothing(odd: bytes) -> None:
     assert said(odd) == ""
+
+
+def test_all_of_a_command_is_asked_as_it_was_written() -> None:
+    command = "make \\\n  release" + " x" * 900
+
+    assert asked_text("Bash", encode({"command": command})) == command
+    asked = hook("PermissionRequest", 1, tool_name="Bash", tool_input={"command": command})
+    assert event_text(asked) == command
+
+
+def test_of_several_questions_the_first_is_asked() -> None:
+    given = encode({"questions": [{"question": "Which\ncolour?"}, {"question": "Why?"}]})
+
+    assert asked_text("AskUserQuestion", given) == "Which\ncolour?"
+
+
+@pytest.mark.parametrize(("length", "is_known"), [(249, True), (250, False), (5_000, False)])
+def test_what_may_have_been_cut_is_not_given_as_the_whole(length: int, is_known: bool) -> None:
+    text = "x" * length
+    given = shortened(encode({"command": text}))
+
+    assert asked_text("Bash", given, is_cut=True) == (text if is_known else "")
+
+
+def test_a_text_that_is_too_long_to_copy_is_left_out() -> None:
+    assert asked_text("Bash", encode({"command": "x" * 20_001})) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("api:2", "api:2"),
+        ({"session": "api", "window": 2, "pane": "%4"}, "api:2:%4"),
+        ({"socket": "/tmp/x"}, ""),
+        (None, ""),
+        (7, ""),
+    ],
+)
+def test_a_pane_is_named_only_where_the_entry_names_it(value: object, name: str) -> None:
+    assert pane_name(encode(value)) == name

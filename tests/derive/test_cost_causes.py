@@ -94,9 +94,8 @@ def test_a_response_that_is_not_wanted_keeps_its_calls_from_the_others() -> None
 
 
 def test_the_most_expensive_cause_comes_first_and_none_is_no_cause() -> None:
-    found = ranked_causes(
-        facts_of(response(1), response(2, skill="a"), response(3, 2 * PICO, skill="b")), "skill"
-    )
+    facts = facts_of(response(1), response(2, skill="a"), response(3, 2 * PICO, skill="b"))
+    found = ranked_causes(cause_totals(facts, "skill", lambda _: True))
 
     assert [(one.name, one.pico, one.responses) for one in found] == [
         ("b", 2 * PICO, 1),

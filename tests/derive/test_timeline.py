@@ -22,6 +22,7 @@ from unspool.derive.timeline import (
 )
 from unspool.model.hooks import HookEvent
 from unspool.model.live import (
+    NO_TOKENS,
     ByteRange,
     EventPosition,
     HookNote,
@@ -384,3 +385,12 @@ def test_an_id_names_a_place() -> None:
 )
 def test_a_span_has_what_begins_within_it(place: EventPosition, within: bool) -> None:
     assert is_within(place, [ByteRange(1, 0, 10, 20)]) is within
+
+
+@pytest.mark.parametrize(("later", "took"), [(0, 0), (-1, None)])
+def test_a_result_that_is_dated_before_its_call_took_no_known_time(
+    later: int, took: int | None
+) -> None:
+    result = line(2, "post_tool_use", 50 + later, results=("t1",))
+
+    assert line_record(result, ("Bash", NOW + 50), (), NO_TOKENS).duration_ms == took

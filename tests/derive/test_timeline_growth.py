@@ -6,6 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.derive.test_timeline import Story, hook, line
+from tests.examples import examples
 from unspool.model.live import LineEvent
 from unspool.model.rows import HookRow
 
@@ -61,7 +62,7 @@ STEPS: st.SearchStrategy[Make] = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(steps=st.lists(STEPS, min_size=1, max_size=14))
 @example(steps=[prompt_hook(0, "go"), prompt_hook(1_000, "go"), prompt_line(1_000, 7)])
 @example(steps=[prompt_line(50_000, 7), prompt_hook(0, "go"), prompt_line(1_000, 7)])

@@ -25,6 +25,19 @@ def test_every_line_is_counted_for_what_it_is() -> None:
     assert found.unknown_types == {"novelty": 1}
 
 
+def test_a_line_beside_the_conversation_is_told_to_status_and_links() -> None:
+    talk = Transcript().user("go").says("bye")
+    queued = (
+        "<task-notification><task-id>a1</task-id><status>completed</status></task-notification>"
+    )
+    before = fold_of(talk)
+    ended = fold_of(talk.entry("ended-by-model"))
+    told = fold_of(talk.entry("queue-operation", operation="enqueue", content=queued))
+
+    assert (before.status.state.state, ended.status.state.state) == ("waiting_for_input", "ended")
+    assert (dict(ended.facts.facts().finished), "a1" in told.facts.facts().finished) == ({}, True)
+
+
 def test_records_saved_from_a_damaged_line_are_counted() -> None:
     one, two = Transcript().user("one").user("two").bytes().splitlines()
     found = fold_of(one[:40] + two + b"\n").diagnostics
@@ -122,9 +135,12 @@ def told(fold: TranscriptFold) -> object:
     return fold.diagnostics, fold.known(), spans, facts, threads, status, calls, usage
 
 
-@given(st.lists(st.sampled_from(SCRIPT.splitlines()), max_size=150), st.sampled_from(Views))
-def test_what_is_switched_off_changes_nothing_else(lines: list[bytes], views: Views) -> None:
-    every, some = TranscriptFold("s1"), TranscriptFold("s1", views=views)
+@given(
+    st.lists(st.sampled_from(SCRIPT.splitlines()), max_size=150),
+    st.sampled_from(["NONE", "USAGE", "STORY", "PAGE"]),
+)
+def test_what_is_switched_off_changes_nothing_else(lines: list[bytes], name: str) -> None:
+    every, some = TranscriptFold("s1"), TranscriptFold("s1", views=Views[name])
     decoded = [(n * 10, 9, decode(line)) for n, line in enumerate(lines)]
     found = [(every.feed(some_lines), some.feed(some_lines)) for some_lines in batched(decoded)]
 
@@ -132,7 +148,8 @@ def test_what_is_switched_off_changes_nothing_else(lines: list[bytes], views: Vi
     assert (some.known(), some.facts.facts()) == (every.known(), every.facts.facts())
     assert (some.status.state, some.diagnostics) == (every.status.state, every.diagnostics)
     assert some.context == every.context
-    assert bool(some.usage.rows) == (bool(every.usage.rows) and bool(views & Views.USAGE))
+    assert bool(some.usage.rows) == (bool(every.usage.rows) and name in ("USAGE", "PAGE"))
+    assert bool(some.chunks.spans) == (bool(every.chunks.spans) and name in ("STORY", "PAGE"))
 
 
 @given(st.lists(st.sampled_from(SCRIPT.splitlines()), max_size=99), st.lists(st.integers(1, 64)))

@@ -1,6 +1,6 @@
 from tests.derive.wholes import PRICES, fold_of, responses, whole_of
 from unspool.demo import Transcript
-from unspool.derive.whole import MAIN, AgentPart, SessionJoin, Whole
+from unspool.derive.whole import MAIN, AgentPart, Ownership, SessionJoin, Whole
 
 MODEL = {"model": "claude-sonnet-4-6", "usage": {"input_tokens": 1_000, "output_tokens": 100}}
 MAIN_TALK = Transcript().user("go").calls("Agent", description="see", prompt="look", id="call1")
@@ -66,7 +66,9 @@ def test_a_chunk_is_charged_for_the_responses_on_its_lines() -> None:
 def test_an_agent_at_work_is_shown_at_work() -> None:
     part = AgentPart(fold_of(agent("a1")), is_ongoing=True)
 
-    assert Whole(fold_of(MAIN_TALK), [part], SessionJoin(PRICES)).agents[0].is_ongoing
+    whole = Whole(fold_of(MAIN_TALK), [part], SessionJoin(PRICES), Ownership(is_exact=True))
+
+    assert whole.agents[0].is_ongoing
 
 
 def test_a_transcript_without_times_took_no_time() -> None:

@@ -20,7 +20,7 @@ from unspool.decode.lines import decode
 from unspool.demo import Transcript
 from unspool.derive.document import Assembler, Cut, Window
 from unspool.derive.transcript import TranscriptFold
-from unspool.derive.whole import AgentPart, SessionJoin, Whole
+from unspool.derive.whole import AgentPart, Ownership, SessionJoin, Whole
 from unspool.model.document import SessionInfo
 from unspool.model.hooks import HookEvent
 
@@ -96,7 +96,8 @@ class Growing:
     def ask(self) -> None:
         """All that a page of the session asks for."""
         self.read()
-        whole = Whole(self.main, [AgentPart(fold) for fold in self.folds.values()], self.join)
+        parts = [AgentPart(fold) for fold in self.folds.values()]
+        whole = Whole(self.main, parts, self.join, Ownership(is_exact=True))
         for owner in whole.folds:
             assembler = Assembler(whole, owner, is_busy=True, sizes=DISK)
             spans = whole.folds[owner].chunks.spans

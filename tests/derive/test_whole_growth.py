@@ -113,7 +113,7 @@ class Session:
         journal = FactsFold()
         for line in JOURNAL[: self.journal]:
             journal.feed_beside(decode(line)[0])
-        ownership = Ownership(dict(self.elsewhere), list(self.earlier))
+        ownership = Ownership(True, dict(self.elsewhere), list(self.earlier))
         return Whole(folds[""], parts, join, ownership, journals=[journal.facts()])
 
 

@@ -5,7 +5,7 @@ from unspool.decode.prices import price_table
 from unspool.demo import Transcript
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.usage.session_usage import SessionUsage
-from unspool.derive.whole import AgentPart, Prices, SessionJoin, Whole
+from unspool.derive.whole import AgentPart, Ownership, Prices, SessionJoin, Whole
 from unspool.model.usage import UsageRow
 from unspool.source.prices import bundled
 from unspool.source.tail import split_lines
@@ -25,7 +25,10 @@ def fold_of(made: Transcript | bytes, agent: str = "") -> TranscriptFold:
 def whole_of(main: Transcript, *agents: Transcript) -> Whole:
     """A session of several files."""
     return Whole(
-        fold_of(main), [AgentPart(fold_of(agent)) for agent in agents], SessionJoin(PRICES)
+        fold_of(main),
+        [AgentPart(fold_of(agent)) for agent in agents],
+        SessionJoin(PRICES),
+        Ownership(is_exact=True),
     )
 
 

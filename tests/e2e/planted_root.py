@@ -15,7 +15,7 @@ from pathlib import Path
 from string import ascii_letters, digits, hexdigits
 from typing import Any, Final
 
-from tests.redact.secrets import Planted, is_out, planted
+from tests.redact.secrets import Planted, Watch, planted
 from unspool.cli import config
 from unspool.demo import Transcript
 from unspool.demo.lines import project_slug, stamp
@@ -57,12 +57,12 @@ _PLANTED: Final = [
     Planted("key", "", _HEX),
     _BLOCK,
 ]
+_WATCH: Final = Watch(_PLANTED)
 
 
 def leaks(text: str) -> list[str]:
     """The places whose secrets can be read in a text, or in a page."""
-    shown = text + unescape(text)
-    return [one.name for one in _PLANTED if is_out(one, shown)]
+    return _WATCH.out(text + unescape(text))
 
 
 def dense(length: int) -> str:

@@ -13,6 +13,7 @@ import httpx
 from tests.cli.runs import SOURCE
 from tests.cli.servings import Serving, serving
 from tests.e2e.workspaces import Workspace
+from tests.plain_http import NO_TLS
 
 # Only the clock that `cli` owns stands still; what waits goes by another one.
 CLOCK = "import time\ntime.time_ns = lambda: {}_000_000\n"
@@ -35,7 +36,7 @@ class ProcessWorkspace(Workspace):
         """`unspool serve` on a port of its own."""
         with (
             serving(None, "--port", "0", browser=None, **self._environment()) as server,
-            httpx.Client(base_url=server.url, timeout=60) as client,
+            httpx.Client(base_url=server.url, timeout=60, verify=NO_TLS) as client,
         ):
             yield Client(server, client)
             # Its writer ends with it, however busy the machine: who comes next may write.

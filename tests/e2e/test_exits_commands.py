@@ -13,7 +13,7 @@ from typing import get_args
 import pytest
 
 import unspool
-from tests.cli.runs import SOURCE, here, terminal
+from tests.cli.runs import SOURCE, here, terminal_batch
 from tests.cli.test_tail import following
 from tests.cli.top.ptys import pty
 from tests.e2e.planted_root import AGENT, CWD, OTHER_CWD, PROJECT, SECRETS, SESSION, leaks, plant
@@ -33,7 +33,7 @@ RUN: dict[str, list[str]] = {
         for form in (
             "", "--json", "--turns", "--turns --json", "--lines", "--lines --json",
             f"--agent {AGENT}", f"--agent {AGENT} --json", f"--agent {AGENT} --lines",
-            "--first 2 --limit 3", f"--project={PROJECT}",
+            "--first 2 --limit 3", f"--project={PROJECT}", "--no-pager",
         )
     ] + ["cut-5", "cut-5 --turns", "cut-5 --lines", "hooks-only", "elsewhere", "waiting"],
     "search": [
@@ -47,7 +47,10 @@ RUN: dict[str, list[str]] = {
         f"{SESSION} --format {format} -o - {more}".rstrip()
         for format in FORMATS
         for more in ("", f"--agent {AGENT}", "--anonymise", f"--project={PROJECT}")
-    ] + ["waiting --format json -o -"],
+    ] + ["waiting --format json -o -"] + [
+        f"{SESSION} --format {format} -o - --level {level}"
+        for format in ("html", "md") for level in ("story", "everything")
+    ],
     "top": ["--once", "--json --once", "--once --sort cost", "--once --filter planted"],
     "cost": [
         f"{by} {more}".rstrip()
@@ -64,7 +67,7 @@ RUN: dict[str, list[str]] = {
     "statusline": ["", "--json"],
 }  # fmt: skip
 # By tests of their own below; these say nothing of a session.
-ELSEWHERE, SILENT = {"sql", "tail"}, {"serve", "hooks", "gen"}
+ELSEWHERE, SILENT = {"sql", "tail", "collect"}, {"serve", "hooks", "gen", "completion", "hub"}
 # Options that choose among the same lines, or that are for other output than a session's.
 SAME = {
     "-h", "--help", "--root", "--project",
@@ -138,17 +141,21 @@ def test_no_secret_leaves_by(
     assert {form: left for form, text in said.items() if (left := leaks(text))} == {}
 
 
-@pytest.mark.parametrize(
-    "args",
-    ["ls", f"show {SESSION}", f"show {SESSION} --turns", f"show {SESSION} --lines", "show cut-7",
-     "search planted --limit 100", "top --once", "cost session", "cost project",
-     "sql SELECT~*~FROM~events", "sql SELECT~*~FROM~lines"],
+CUT = (
+    "ls", f"show {SESSION}", f"show {SESSION} --turns", f"show {SESSION} --lines", "show cut-7",
+    "search planted --limit 100", "top --once", "cost session", "cost project",
+    "sql SELECT~*~FROM~events", "sql SELECT~*~FROM~lines",
 )  # fmt: skip
-@pytest.mark.parametrize("columns", [60, 133])
-def test_no_secret_leaves_where_lines_are_cut_to_fit(args: str, columns: int, place: Path) -> None:
-    words = [word.replace("~", " ") for word in args.split()]
 
-    assert leaks(terminal(*words, "--root", place, columns=columns)) == []
+
+@pytest.mark.parametrize("columns", [60, 133])
+def test_no_secret_leaves_where_lines_are_cut_to_fit(columns: int, place: Path) -> None:
+    forms = [[word.replace("~", " ") for word in args.split()] for args in CUT]
+    shown = terminal_batch(*([*form, "--root", str(place)] for form in forms), columns=columns)
+    said = dict(zip(CUT, shown, strict=True))
+
+    assert [args for args, text in said.items() if not text] == []
+    assert {args: left for args, text in said.items() if (left := leaks(text))} == {}
 
 
 def tables(place: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -40,11 +40,20 @@ ASKED: dict[str, list[str]] = {
     "/projects/{project_id}": [""],
     "/part/sessions/{project_id}": [""],
     "/search": ["?q=planted", "?q=planted&order=ranked", f"?q={SESSION}", f"?q={HEX_ID}"],
+    "/part/search": ["?q=planted", "?q=planted&order=ranked", f"?q=planted&project={PROJECT}"],
+    "/files": ["", "?path=.", f"?project={PROJECT}"],
+    "/part/files": ["", "?path=."],
+    "/api/files": ["?limit=200", f"?project={PROJECT}"],
+    "/part/spend": ["?range=all", f"?range=all&project={PROJECT}"],
+    "/part/spend/sessions": [f"?range=all&project={PROJECT}"],
+    "/part/spend/turns/{project_id}/{session_id}": ["?range=all"],
     "/spend": ["?range=30", "?range=all", "?range=all&by=model", f"?project={PROJECT}"],
     "/health": [""],
     "/tools": ["?range=30", "?range=all", f"?project={PROJECT}"],
     "/s/{project_id}/{session_id}": [
         *WHOSE, "?from=0", "?from=5", "?q=planted", "?at={step}", "?at={event_id}",
+        "?steps=1-999", "?steps=2-9", f"?steps=1-3&agent={AGENT}",
+        "?level=story", "?level=everything",
         *(f"?view={view}" for view in VIEWS), *(f"?view={view}&agent={AGENT}" for view in VIEWS),
         "?view=raw&line=8", "?view=raw&line=9", "?view=raw&start=20",
     ],
@@ -53,8 +62,12 @@ ASKED: dict[str, list[str]] = {
         "?from=0&limit=200", f"?from=0&agent={AGENT}",
     ],
     "/part/tail/{project_id}/{session_id}": ["?from=0&limit=200", "?from=9", f"?agent={AGENT}"],
+    "/part/range/{project_id}/{session_id}": [
+        "?steps=1-999", "?steps=1-999&short=true", "", f"?steps=1-3&agent={AGENT}",
+    ],
+    "/part/steps/{project_id}/{session_id}": list(WHOSE),
     "/part/at/{project_id}/{session_id}/{step}": [""],
-    "/part/step/{project_id}/{session_id}/{step}": [""],
+    "/part/step/{project_id}/{session_id}/{step}": ["", "?short=true"],
     "/api/sessions": ["?limit=200", "?q=planted"],
     "/api/projects": ["?limit=200"],
     "/api/projects/{project_id}/sessions": ["?limit=200"],
@@ -87,10 +100,11 @@ ASKED: dict[str, list[str]] = {
 BARE = {
     "/jump", "/patterns", "/theme", "/favicon.ico", "/static/{name}", "/schema",
     "/schema/openapi.json", "/schema/{path}", "/api/status", "/api/health", "/api/index",
-    "/static/enter.js", "/static/enter.css",
+    "/static/enter.js", "/static/enter.css", "/machines", "/api/machines",
+    "/machines/{machine}", "/api/machines/{machine}", "/machines/audit", "/api/audit",
 }  # fmt: skip
 # Only figures and ids.
-FIGURES = ("anonymise", "/metrics", "/context?agent", "/waterfall")
+FIGURES = ("anonymise", "/part/steps", "/metrics", "/context?agent", "/waterfall")
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +141,7 @@ def names(site: Served) -> dict[str, str]:
     return {
         "project_id": PROJECT, "session_id": SESSION, "agent_id": AGENT, "line": "8", "n": "0",
         "event_id": next(one["eventId"] for one in events if "planted" in str(one)),
-        "step": spilled["toolUseId"], "name": "app.css", "path": "x",
+        "step": spilled["toolUseId"], "name": "app.css", "path": "x", "machine": "laptop",
     }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.cli.made import root
 from tests.cli.servings import serving
-from tests.e2e.test_served_secrets import out, told
+from tests.e2e.test_served_secrets import WATCH, told
 from tests.redact.secrets import planted
 from tests.serve.live.listening import Page, page, save
 from unspool.demo import Transcript
@@ -41,6 +41,6 @@ def test_no_secret_is_told_to_who_listens_or_noted(tmp_path: Path, home: Path) -
         code, said = server.end()
 
     assert code == 0
-    assert out("\n".join(map(str, it.told))) == []
-    assert out(said) == []
-    assert out(noted(home / "unspool")) == []
+    assert WATCH.out("\n".join(map(str, it.told))) == []
+    assert WATCH.out(said) == []
+    assert WATCH.out(noted(home / "unspool")) == []

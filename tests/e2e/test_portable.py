@@ -21,7 +21,7 @@ STARTER = Path(__file__).parent / "portable"
 WAYS = ("ordinary", "portable")  # of one length, as tables are as wide as the paths in them
 SESSION = "11111111-2222-4333-8444-555555555555"
 COMMANDS = [
-    ["gen", "ROOT", "--mb", "1"],
+    ["gen", "ROOT", "--mb", "0.2"],
     ["ls"],
     ["ls", "--json"],
     ["show", "latest"],
@@ -52,10 +52,11 @@ COMMANDS = [
 ]
 
 
-# What differs between two runs anywhere: clocks, durations, names of backups, sizes of databases.
+# What differs between two runs anywhere: clocks, durations, names of backups, sizes of databases,
+# and changes, of which the order of files makes more or fewer.
 _NOW = re.compile(
     r"\b\d\d:\d\d:\d\d\b|\b[\d.]+ m?s\b|\b20\d{6}T\d{6}\.\d{3}\b"
-    r"|(?<= in )[\d.]+ KB|(?<=sessions, )[\d.]+ MB|(?<=ytes\":)\d+"
+    r"|(?<= in )[\d.]+ KB|(?<=sessions, )[\d.]+ MB|(?<=(?:ytes|\"seq)\":)\d+"
 )
 
 

@@ -71,7 +71,7 @@ def test_the_header_says_what_the_list_beside_it_adds_up_to(files: Files) -> Non
     files.index()
     with files.workspace.served() as site:
         rows = site.ask("/api/sessions").json()["items"]
-        today = site.context.recent_spend.current().today
+        today = site.context.recent_spend.current().today.usd or 0.0
 
     assert sum(row["metrics"]["costUsd"] for row in rows) == pytest.approx(today)
     assert today > 0

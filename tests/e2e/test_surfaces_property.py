@@ -61,7 +61,8 @@ def test_whatever_is_written_all_surfaces_give_one_answer(
     tmp_path: Path, ways: tuple[str, ...], steps: int
 ) -> None:
     walk, story = Walk(tmp_path, steps), ["begin"]
-    few = MOST if steps > 20 else 2  # a command about one session takes half a second
+    is_long = steps > 20
+    few = MOST if is_long else 1  # a command about one session takes half a second
     if ways is GROWING:  # the other begins with the same file
         check_processes(walk, few)
     for number in range(steps):
@@ -70,7 +71,7 @@ def test_whatever_is_written_all_surfaces_give_one_answer(
         found = asked(walk.workspace, bare=not walk.lost, opened=opened)
 
         assert faults(walk, found) == {}, story
-    if ways is GROWING or steps > 20:
+    if ways is GROWING or is_long:
         check_processes(walk, few)
 
 

@@ -110,11 +110,11 @@ def test_the_selection_moves_with_keys(window: Terminal, root: Path) -> None:
 
 def test_a_window_of_another_size_is_filled_anew(window: Terminal, root: Path) -> None:
     begin(window, root)
-    window.sees("SESSION")
+    window.sees("TODAY")
     window.resize(60, 12)
-    shown = window.until(lambda shown: "SESSION" not in shown and HEAD in shown, "a small board")
+    window.until(lambda shown: "TODAY" not in shown and HEAD in shown, "a small board")
 
-    assert "? help" in shown.splitlines()[11]
+    window.until(lambda shown: "? help" in "".join(shown.splitlines()[11:12]), "a foot")
     window.resize(140, 40)
     assert "? help" in window.sees("TOKENS").splitlines()[39]
 

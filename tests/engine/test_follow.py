@@ -116,6 +116,15 @@ def test_hooks_are_told_from_logs_and_from_the_spool(tmp_path: Path) -> None:
     assert texts(scene.look(*files)) == ["startup", "ping"]
 
 
+def test_hooks_of_a_session_that_is_written_to_are_of_its_past(tmp_path: Path) -> None:
+    lively("one").user("hello").save(tmp_path)
+    payload = '{"hook_event_name":"Notification","session_id":"%s","message":"to %s"}'
+    for session in ("one", "another"):
+        append(tmp_path / "spool", [(payload % (session, session)).encode()], 1)
+
+    assert set(Scene(tmp_path, back=9).past) == {"hello", "to one"}
+
+
 def test_events_of_before_are_not_told_when_a_log_grows(tmp_path: Path) -> None:
     log = tmp_path / "hooks" / "-p" / "one.hooks.jsonl"
     log.parent.mkdir(parents=True)

@@ -1,12 +1,17 @@
 from pathlib import Path
 
+import pytest
+
 from tests.cli.made import root, talk
 from tests.serve.served import Served, indexed, server_context
 from tests.waiting import until
+from unspool.demo import Transcript
+from unspool.engine import insights
 from unspool.engine.insights import ActivityCache
 
 EVER = 2**62
 ONE = ("-home-dev-kettle", "session-one")
+TWO = ("-home-dev-kettle", "session-two")
 
 
 def test_what_the_tools_did_is_counted(site: Served) -> None:
@@ -52,29 +57,59 @@ def test_it_is_not_worked_out_for_every_page(site: Served, place: Path) -> None:
 
 
 def test_a_session_has_its_turns_and_calls(site: Served) -> None:
-    strip = site.context.activity.strips([(ONE, 1)])[ONE]
+    strip = site.context.activity.strips([ONE])[ONE]
 
     assert (len(strip.turns), len(strip.calls)) == (1, 1)
 
 
-def test_the_same_version_is_not_read_again_and_another_is(site: Served) -> None:
-    first = site.context.activity.strips([(ONE, 1)])[ONE]
+def test_a_strip_is_read_again_only_after_its_session_has_changed(
+    site: Served, place: Path
+) -> None:
+    first = site.context.activity.strips([ONE, TWO])
+    indexed(root(place, talk("session-two", day=2).user("more").says("Yes.", id="more-2")))
 
-    assert site.context.activity.strips([(ONE, 1)])[ONE] is first
-    assert until(lambda: site.context.activity.strips([(ONE, 2)])[ONE] is not first)
+    assert until(lambda: len(site.context.activity.strips([TWO])[TWO].turns) == 2)
+    assert site.context.activity.strips([ONE])[ONE] is first[ONE]
+
+
+def test_an_agent_that_is_indexed_after_its_session_is_on_the_strip(
+    site: Served, place: Path
+) -> None:
+    assert not site.context.activity.strips([ONE])[ONE].agents
+    made = Transcript(session="session-one", agent="a1", cwd="/home/dev/kettle")
+    made.user("Look").says("Done.").meta(agentType="Explore").save(place)
+    indexed(place)
+
+    assert until(lambda: len(site.context.activity.strips([ONE])[ONE].agents) == 1)
+
+
+def test_after_very_many_changes_any_strip_is_read_again(
+    site: Served, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(insights, "_MAX_CHANGES", 1)
+    first = site.context.activity.strips([ONE])[ONE]
+    indexed(root(place, talk("session-three", day=3)))
+
+    assert until(lambda: site.context.activity.strips([ONE])[ONE] is not first)
 
 
 def test_an_unknown_session_has_no_strip(site: Served) -> None:
-    assert site.context.activity.strips([(("-nowhere", "nobody"), 1)]) == {}
+    assert site.context.activity.strips([("-nowhere", "nobody")]) == {}
 
 
-def test_of_many_that_changed_some_wait_for_the_next_request(site: Served) -> None:
+def test_of_many_that_changed_some_wait_for_the_next_request(site: Served, place: Path) -> None:
     cache = ActivityCache(site.context.store, at_once=0.0)
-    two = "-home-dev-kettle", "session-two"
-    first = cache.strips([(ONE, 1), (two, 1)])
+    first = cache.strips([ONE, TWO])
+    indexed(
+        root(
+            place,
+            talk().user("more").says("Yes.", id="more-1"),
+            talk("session-two", day=2).user("more").says("Yes.", id="more-2"),
+        )
+    )
 
     def read_again() -> int:
-        strips = cache.strips([(ONE, 2), (two, 2)])
+        strips = cache.strips([ONE, TWO])
         seen.append(sum(strip is not first[name] for name, strip in strips.items()))
         return seen[-1]
 

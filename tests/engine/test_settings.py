@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unspool.derive.alerts.rules import NOTICES
 from unspool.engine.settings import Notify, UserSettings, decoded, findings, settings
 from unspool.model.alerts import CostRule
 
@@ -34,6 +35,48 @@ def test_what_is_settled_holds(tmp_path: Path) -> None:
     assert made.trouble == ()
 
 
+def test_notices_of_every_kind_come_with_a_way_to_send_them() -> None:
+    assert [one.name for one in decoded("[notify]\ndesktop = true").rules] == list(NOTICES)
+    assert decoded("[notify]\ncommand = ['x']").rules == ()
+
+
+def test_only_the_kinds_that_are_named_are_on() -> None:
+    made = decoded("[notify]\nntfy = 'https://ntfy.sh/t'\nkinds = ['quota', 'waiting']")
+
+    assert [one.name for one in made.rules] == ["waiting", "quota"]
+    assert made.trouble == ()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "ftp://host/secret", "file:///secret", "secret", "http://", "https://me:secret@host/x",
+        "http://host:99999/secret", "http://host/se cret", "http://host/secr\\u00e9t",
+        "//host/secret",
+    ],
+)  # fmt: skip
+def test_an_address_that_cannot_be_used_is_told_by_its_line_and_not_shown(address: str) -> None:
+    for key in ("webhook", "ntfy"):
+        made = decoded(f'[notify]\n{key} = "{address}"')
+
+        assert (made.notify.webhook, made.notify.ntfy, made.rules) == ("", "", ())
+        assert [one[:21] for one in made.trouble] == ["unspool.toml line 2: "]
+        assert "secr" not in made.trouble[0]
+
+
+def test_reads_through_a_hub_are_allowed_by_a_plain_yes_alone() -> None:
+    assert decoded("[hub]\nallow_reads = true").allow_reads
+    for text in ("", "[hub]\nallow_reads = false", "hub = true"):
+        assert not decoded(text).allow_reads
+    wrong = decoded('[hub]\nallow_reads = "yes"')
+    assert (wrong.allow_reads, len(wrong.trouble)) == (False, 1)
+    assert "line 2" in wrong.trouble[0]
+
+
+def test_ntfy_needs_a_topic() -> None:
+    assert decoded("[notify]\nntfy = 'https://ntfy.sh/'").notify.ntfy == ""
+
+
 def test_projects_are_names_with_paths_in_their_order() -> None:
     made = decoded('[projects]\nweb = ["~/mono/web"]\n"my mono" = "~/mono"\nodd = ["/a", 3]\n')
 
@@ -50,6 +93,13 @@ def test_projects_are_names_with_paths_in_their_order() -> None:
         ("[notify]\ntimeout = 0", "line 2: timeout is no whole number from 1 on; 10 holds"),
         ("[notify]\nat_once = 'x'", "line 2: at_once is no whole number"),
         ("notify = 3", "line 1: notify is no table"),
+        ("[notify]\ndesktop = 'yes'", "line 2: desktop is neither true nor false"),
+        (
+            "[notify]\n\nwebhok = 'https://x/y'",
+            "line 3: there is no setting 'webhok', only command,",
+        ),
+        ("[notify]\ndesktop = true\nkinds = 'waiting'", "line 3: kinds is no list"),
+        ("[notify]\ndesktop = true\nkinds = ['wating']", "line 3: there is no kind 'wating', only"),
         ("projects = 3", "line 1: projects is no table"),
         ("[projects]\na = 'x'\nb = 3", "line 3: project 'b' is no name with a list of paths"),
         ("[projects]\n'a/b' = 'x'", "line 2: project 'a/b' is no name with a list of paths"),

@@ -1,9 +1,11 @@
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.cli.made import root, sweep
 from tests.cli.runs import here
+from tests.waiting import has_open
 from unspool.cli.config import open_stores
 from unspool.errors import NotFound
 
@@ -25,6 +27,15 @@ def test_views_can_show_the_text_of_lines(tmp_path: Path, capsys: Capsys) -> Non
         _, rows = store.sql("SELECT preview FROM lines ORDER BY line_number LIMIT 1")
 
     assert rows == [("alpha prompt of session-one",)]
+
+
+def test_an_index_is_closed_when_it_was_read(tmp_path: Path, home: Path, capsys: Capsys) -> None:
+    here(capsys, "index", "build", "--root", root(tmp_path))
+    with open_stores().reading() as (store, _):
+        assert store.head() > 0
+        assert has_open(os.getpid(), f"{home.name}/unspool/index.db")
+
+    assert not has_open(os.getpid(), f"{home.name}/unspool/index.db")
 
 
 def test_swept_sessions_are_recalled(tmp_path: Path, capsys: Capsys) -> None:

@@ -2,7 +2,6 @@
 
 import gc
 import json
-import os
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -15,6 +14,7 @@ from tests.cli.lively import lively, register
 from tests.engine.library_session import COST, talk
 from tests.engine.roots import NOW, saved
 from tests.serve.served import indexed
+from tests.waiting import open_below
 from unspool.cli.config import open_stores
 from unspool.demo import Transcript
 from unspool.engine.workspace import Workspace
@@ -195,14 +195,14 @@ def test_a_board_leaves_no_file_open(home: Path) -> None:
     indexed(home / ".claude")
     with unspool.open() as ws:
         ws.board()
-        before = os.listdir("/proc/self/fd")
+        before = open_below(home)
         gc.disable()  # what only a collection closes stays open for long
         for _ in range(3):
             ws.board()
-        after = os.listdir("/proc/self/fd")
+        after = open_below(home)
         gc.enable()
 
-    assert len(after) == len(before)
+    assert after == before
 
 
 def test_the_board_comes_again_when_it_changes(home: Path) -> None:

@@ -2,9 +2,11 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from string import ascii_letters, ascii_uppercase, digits
 from typing import NamedTuple
+
+import re2  # type: ignore[import-untyped]
 
 WORD = ascii_letters + digits
 URL = WORD + "_-"
@@ -172,8 +174,27 @@ def _wrapped(one: Planted) -> str:
     return f"{one.text[:middle]}\n{one.text[middle:]}" if one.secret in one.text else one.text
 
 
+def pieces(one: Planted) -> Iterator[str]:
+    """What shows that a secret is out."""
+    size = min(PIECE, len(one.secret))
+    return (one.secret[at : at + size] for at in range(0, len(one.secret) - size + 1, 4))
+
+
 def is_out(one: Planted, text: str) -> bool:
     """Whether a piece of the secret can still be read."""
-    size = min(PIECE, len(one.secret))
-    pieces = (one.secret[at : at + size] for at in range(0, len(one.secret) - size + 1, 4))
-    return any(piece in text for piece in pieces)
+    return any(piece in text for piece in pieces(one))
+
+
+class Watch:
+    """Tells which of many secrets are out; where none is, it looks at a text once."""
+
+    def __init__(self, secrets: Sequence[Planted]) -> None:
+        self._secrets = secrets
+        every = sorted({re2.escape(piece) for one in secrets for piece in pieces(one)})
+        self._any = re2.compile("|".join(every))
+
+    def out(self, text: str) -> list[str]:
+        """Their names."""
+        if not self._any.search(text):
+            return []
+        return [one.name for one in self._secrets if is_out(one, text)]

@@ -324,3 +324,12 @@ def test_the_login_of_a_registry_may_be_long(length: int) -> None:
     login = b64encode(b"me:" + b"a1B2" * length).decode()
 
     assert shown(f'"auth": "{login}"') == [login]
+
+
+@pytest.mark.parametrize("depth", range(5))
+def test_the_login_of_a_registry_is_found_however_deep_its_json_is_nested(depth: int) -> None:
+    text = json.dumps({"auths": {"r.example.org": {"auth": LOGIN}}})
+    for _ in range(depth):
+        text = json.dumps({"stdout": text})
+
+    assert LOGIN not in redact(text)

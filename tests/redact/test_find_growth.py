@@ -6,24 +6,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from itertools import permutations
-from math import log
 from re import _parser  # type: ignore[attr-defined] # what a pattern is made of is nowhere else
-from time import process_time
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from tests.growth import LIMIT, exponent
 from unspool import redact as package
 from unspool.redact import Redactor, redact
 from unspool.redact.anonymise import Anonymiser
 from unspool.redact.names import KINDS
 from unspool.redact.tokens import TOKENS
-
-MOST = 256_000  # characters
-LIMIT = log(3, 2)  # twice the text, three times as long
-ROUNDS = 5
-CERTAIN = 0.05  # seconds that no other process makes of a few
 
 
 def modules() -> Iterator[ModuleType]:
@@ -131,36 +125,16 @@ WORKS: dict[str, tuple[Callable[[str], Any], Callable[[Any], object]]] = {
 }
 
 
-def seconds(work: Callable[[Any], object], made: Any) -> float:
-    begun = process_time()
-    work(made)
-    return process_time() - begun
-
-
-def exponent(unit: str, end: str, name: str, size: int) -> float:
-    """1 where time grows as the text does, 2 where as its square.
-
-    Others on the machine only make a run longer, so of each the shortest counts.
-    """
+def unit_exponent(unit: str, end: str, name: str, size: int) -> float:
+    """How the time grows with a text of one unit again and again."""
     make, work = WORKS[name]
-    grown = float("inf")
-    while grown > LIMIT and size <= MOST:
-        short, long = (make(unit * (length // len(unit)) + end) for length in (size, 4 * size))
-        least = most = float("inf")
-        for _ in range(ROUNDS):
-            least = min(least, seconds(work, short), seconds(work, short))
-            most = min(most, seconds(work, long))
-            grown = log(most / least, 4)
-            if grown <= LIMIT or least > CERTAIN:
-                return grown
-        size *= 2
-    return grown
+    return exponent(lambda length: make(unit * (length // len(unit)) + end), work, size)
 
 
 def slow(
     units: Iterable[str], end: str = "", name: str = "text", size: int = 4_000
 ) -> dict[str, float]:
-    grown = {unit: exponent(unit, end, name, size) for unit in units}
+    grown = {unit: unit_exponent(unit, end, name, size) for unit in units}
     return {unit: round(power, 2) for unit, power in grown.items() if power > LIMIT}
 
 
@@ -168,19 +142,31 @@ def test_what_a_rule_begins_with_takes_no_longer_again_and_again() -> None:
     assert slow(sorted(PATTERNS | PREFIXES), size=1_000) == {}
 
 
+def some(every: int) -> pytest.MarkDecorator:
+    """A part of all units, another for each test, and all of them in `make test-slow`."""
+    return pytest.mark.parametrize("every", [every, pytest.param(1, marks=pytest.mark.slow)])
+
+
 # What follows decides whether the last is a secret, which the others are then a part of.
+@some(2)
 @pytest.mark.parametrize(("end", "size"), [("", 2_000), ("(", 4_000)])
-def test_nor_does_a_name_again_and_again(end: str, size: int) -> None:
-    assert slow(sorted(NAMES | SHAPES), end, size=size) == {}
+def test_nor_does_a_name_again_and_again(end: str, size: int, every: int) -> None:
+    first = len(end) % every
+
+    assert slow(sorted(NAMES | SHAPES)[first::every], end, size=size) == {}
 
 
-def test_nor_do_two_in_turns() -> None:
-    assert slow(map("".join, permutations(MIXED, 2)), "(") == {}
+@some(3)
+def test_nor_do_two_in_turns(every: int) -> None:
+    assert slow(list(map("".join, permutations(MIXED, 2)))[::every], "(") == {}
 
 
+@some(3)
 @pytest.mark.parametrize("name", [name for name in WORKS if name != "text"])
-def test_nor_does_anything_else_that_takes_words_out(name: str) -> None:
-    assert slow(QUOTED, name=name) == {}
+def test_nor_does_anything_else_that_takes_words_out(name: str, every: int) -> None:
+    first = list(WORKS).index(name) % every
+
+    assert slow(QUOTED[first::every], name=name) == {}
 
 
 @pytest.mark.parametrize(

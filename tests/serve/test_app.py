@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from litestar import Litestar, WebSocket, websocket
 
+from tests.cli.made import root, talk
 from tests.serve.asking import OUR_SOCKET, OURS, Answer, Pairs, ask, knock
-from tests.serve.served import HOST, NAMED, ORIGIN, Served, problem, server_context
+from tests.serve.served import HOST, NAMED, ORIGIN, Served, problem, served, server_context
 from tests.serve.walks import Way, ways
 from unspool.serve.app import guarded, loading_templates
 from unspool.show.html import render
@@ -29,10 +30,27 @@ async def socket(socket: WebSocket[Any, Any, Any]) -> None:
     await socket.accept()
 
 
+@pytest.fixture(scope="module")
+def served_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    place = root(tmp_path_factory.mktemp("walk"), talk(), talk("session-two", day=2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UNSPOOL_HOME", str(tmp_path_factory.mktemp("unspool")))
+        with served(place) as made:
+            made.app.register(socket)
+            yield made
+
+
 @pytest.fixture
-def every(site: Served) -> list[Way]:
-    site.app.register(socket)
-    return [*ways(site.app), Way("GET", "/nowhere"), Way("POST", "/nowhere"), Way("", "/nowhere")]
+def walked(served_once: Served) -> Served:
+    """One server for all that walk over it; nobody has tried a token yet."""
+    served_once.policy._attempts._wrong.clear()
+    return served_once
+
+
+@pytest.fixture
+def every(walked: Served) -> list[Way]:
+    nowhere = (Way("GET", "/nowhere"), Way("POST", "/nowhere"), Way("", "/nowhere"))
+    return [*ways(walked.app), *nowhere]
 
 
 def tried(site: Served, way: Way, headers: Pairs) -> Answer:
@@ -63,20 +81,20 @@ def test_the_walk_meets_the_routes_there_are(every: list[Way]) -> None:
         f"x.{NAMED}",
     ],
 )
-def test_every_route_refuses_a_bad_host(site: Served, every: list[Way], host: str) -> None:
-    found = statuses(site, every, ("host", host), *OURS[1:], ("origin", ORIGIN))
+def test_every_route_refuses_a_bad_host(walked: Served, every: list[Way], host: str) -> None:
+    found = statuses(walked, every, ("host", host), *OURS[1:], ("origin", ORIGIN))
 
     assert set(found.values()) == {421}
 
 
 @pytest.mark.parametrize("origin", ["http://evil.test", "null", "http://127.0.0.1:4100"])
-def test_every_route_refuses_a_bad_origin(site: Served, every: list[Way], origin: str) -> None:
-    assert set(statuses(site, every, *OURS, ("origin", origin)).values()) == {403}
+def test_every_route_refuses_a_bad_origin(walked: Served, every: list[Way], origin: str) -> None:
+    assert set(statuses(walked, every, *OURS, ("origin", origin)).values()) == {403}
 
 
 @pytest.mark.parametrize("said", ["cross-site", "same-site"])
-def test_every_route_refuses_another_site(site: Served, every: list[Way], said: str) -> None:
-    found = statuses(site, every, *OUR_SOCKET, ("sec-fetch-site", said))
+def test_every_route_refuses_another_site(walked: Served, every: list[Way], said: str) -> None:
+    found = statuses(walked, every, *OUR_SOCKET, ("sec-fetch-site", said))
 
     assert set(found.values()) == {403}
 
@@ -84,24 +102,24 @@ def test_every_route_refuses_another_site(site: Served, every: list[Way], said: 
 @pytest.mark.parametrize("host", KNOWN_HOSTS)
 @pytest.mark.parametrize("given", [(), (WRONG,), (("cookie", "unspool-4100=wrong"),)], ids=str)
 def test_every_route_refuses_who_has_no_token(
-    site: Served, every: list[Way], given: Pairs, host: str
+    walked: Served, every: list[Way], given: Pairs, host: str
 ) -> None:
     shut = [way for way in every if not way.is_open]
 
     for chunk in (shut[at : at + 10] for at in range(0, len(shut), 10)):
-        site.policy._attempts._wrong.clear()
-        found = statuses(site, chunk, ("host", host), ("origin", f"http://{host}"), *given)
+        walked.policy._attempts._wrong.clear()
+        found = statuses(walked, chunk, ("host", host), ("origin", f"http://{host}"), *given)
         assert set(found.values()) == {401}
 
 
 @pytest.mark.parametrize("host", KNOWN_HOSTS)
 def test_every_route_takes_the_cookie_under_the_name_and_nowhere_else(
-    site: Served, every: list[Way], host: str
+    walked: Served, every: list[Way], host: str
 ) -> None:
-    cookie = ("cookie", f"unspool-4100={site.policy.tokens.new_cookie()}")
+    cookie = ("cookie", f"unspool-4100={walked.policy.tokens.new_cookie()}")
     shut = [way for way in every if not way.is_open and way != Way("", "/nowhere")]
     shut.sort(key=lambda way: way.path == "/logout")  # from then on it is worth nothing
-    found = statuses(site, shut, ("host", host), ("origin", f"http://{host}"), cookie)
+    found = statuses(walked, shut, ("host", host), ("origin", f"http://{host}"), cookie)
 
     assert {status == 401 for status in found.values()} == {host != NAMED}
 
@@ -123,8 +141,8 @@ def test_the_entrance_refuses_a_wrong_token_and_what_no_page_of_ours_sends(site:
     assert ask(site.guard, "POST", "/api/enter", plain, [b'{"token": "right-token"}']).status == 403
 
 
-def test_every_answer_has_the_headers(site: Served, every: list[Way]) -> None:
-    found = [tried(site, way, OURS) for way in every if way.method]
+def test_every_answer_has_the_headers(walked: Served, every: list[Way]) -> None:
+    found = [tried(walked, way, OURS) for way in every if way.method]
 
     assert all(one.headers["x-content-type-options"] == "nosniff" for one in found)
     assert all("content-security-policy" in one.headers for one in found)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.made import talk
 from tests.serve.served import indexed, server_context
+from tests.waiting import has_open
 from unspool.serve.live import Live
 from unspool.source.forgotten import forget
 
@@ -33,6 +34,16 @@ def test_caches_are_dropped_once_for_each_change(place: Path) -> None:
         os.replace(index, index.with_name("old"))
         assert [context.renewal.check(), context.renewal.check()] == [True, False]
         assert drops == [1, 1]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no /proc")
+def test_a_closed_one_has_the_index_open_no_more(place: Path) -> None:
+    with server_context(place) as context:
+        context.store.sources()
+        index = str(context.config.home / "index.db").lstrip("/")
+        assert has_open(os.getpid(), index)
+
+    assert not has_open(os.getpid(), index)
 
 
 def test_what_was_rendered_and_read_is_not_kept(place: Path) -> None:

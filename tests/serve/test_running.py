@@ -10,11 +10,13 @@ import pytest
 
 from tests.cli.made import root
 from tests.cli.servings import serving
+from tests.plain_http import NO_TLS
 from tests.serve.served import policy
 from tests.waiting import until
 from unspool.serve import running
 from unspool.serve.auth.policy import AccessPolicy
-from unspool.serve.running import KeptTokens, Runtime, RuntimeFile, ServerSecrets
+from unspool.serve.running import KeptTokens, RuntimeFile, ServerSecrets
+from unspool.serve.runtime import Runtime
 
 HERE = Runtime(url="http://localhost:1", port=1, pid=os.getpid(), token="a", ingest_token="b")
 
@@ -196,6 +198,8 @@ def test_who_asks_is_who_connected_whatever_a_header_says(tmp_path: Path) -> Non
             httpx.get(
                 f"{server.url}/api/health",
                 headers={"authorization": "Bearer no", "x-forwarded-for": f"10.0.0.{number}"},
+                timeout=60,
+                verify=NO_TLS,
             ).status_code
             for number in range(12)
         ]
@@ -205,11 +209,15 @@ def test_who_asks_is_who_connected_whatever_a_header_says(tmp_path: Path) -> Non
 
 def test_headers_past_the_limit_are_told_so(tmp_path: Path) -> None:
     with serving(root(tmp_path)) as server:
-        long = httpx.get(f"{server.url}/api/health", headers={"x-long": "a" * 20_000})
+        long = httpx.get(
+            f"{server.url}/api/health", headers={"x-long": "a" * 20_000}, timeout=60, verify=NO_TLS
+        )
 
     assert long.status_code == 431
 
 
 def test_it_does_not_say_what_it_is_made_of(tmp_path: Path) -> None:
     with serving(root(tmp_path)) as server:
-        assert "server" not in httpx.get(f"{server.url}/api/health").headers
+        assert (
+            "server" not in httpx.get(f"{server.url}/api/health", timeout=60, verify=NO_TLS).headers
+        )

@@ -3,9 +3,10 @@ import pytest
 from tests.show.boards import board, row
 from unspool.model.alerts import Alert
 from unspool.model.document import Status
-from unspool.model.session import Board
+from unspool.model.session import Board, BoardRow
 from unspool.show.board_view import (
     BoardView,
+    SlotOrder,
     Sort,
     board_alerts,
     context_share,
@@ -111,3 +112,30 @@ def test_alerts_of_the_day_and_of_sessions_are_told_once_each() -> None:
     found = board(row("x", alerts=(late, early)), alerts=(early,))
 
     assert board_alerts(found) == [early, late]
+
+
+def began(name: str, hour: int) -> BoardRow:
+    return row(name, session={"start_time": f"2026-11-15T{hour:02}:00:00.000Z"})
+
+
+def places(order: SlotOrder, *rows: BoardRow) -> list[str]:
+    return [one.session.project_name for one in order.sorted(rows)]
+
+
+def test_sessions_seen_at_once_stand_in_the_order_they_began() -> None:
+    assert places(SlotOrder(), began("b", 9), row("c"), began("a", 8)) == ["a", "b", "c"]
+
+
+def test_one_that_is_seen_later_is_last_though_it_began_first() -> None:
+    order = SlotOrder()
+    places(order, began("b", 9))
+
+    assert places(order, began("a", 8), began("b", 9)) == ["b", "a"]
+
+
+def test_one_that_comes_back_is_last() -> None:
+    order = SlotOrder()
+    places(order, began("a", 8), began("b", 9))
+    places(order, began("b", 9))
+
+    assert places(order, began("a", 8), began("b", 9)) == ["b", "a"]

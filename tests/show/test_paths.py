@@ -1,6 +1,6 @@
 import pytest
 
-from unspool.show.paths import below, file_name
+from unspool.show.paths import below, file_name, split_path
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,19 @@ def test_a_path_is_seen_from_a_directory_above_it() -> None:
     assert below("C:\\dev\\src\\a.py", "C:\\dev") == "src\\a.py"
     assert below("/home/develop", "/home/dev") == "/home/develop"
     assert below("/a", "") == "/a"
+
+
+@pytest.mark.parametrize(
+    ("path", "parts"),
+    [
+        ("src/limits/bucket.py", ("src/limits/", "bucket.py")),
+        ("src\\limits\\bucket.py", ("src\\limits\\", "bucket.py")),
+        ("C:\\a/b.py:3–9", ("C:\\a/", "b.py:3–9")),
+        ("src/a\\b", ("src/", "a\\b")),
+        ("/src/dir/", ("/src/", "dir/")),
+        ("bucket.py", ("", "bucket.py")),
+        ("", ("", "")),
+    ],
+)
+def test_a_path_is_its_folder_and_its_name(path: str, parts: tuple[str, str]) -> None:
+    assert split_path(path) == parts

@@ -95,3 +95,8 @@ def test_what_is_no_time_is_nothing(odd: str) -> None:
 @given(st.datetimes() | st.datetimes(timezones=st.timezones()))
 def test_every_time_there_is_can_be_told(at: datetime) -> None:
     assert isinstance(times.ago(at.isoformat(), NOON, UTC), str)
+
+
+def test_a_clock_may_have_seconds() -> None:
+    assert times.clock_second("2026-01-01T10:02:11.900Z", UTC) == "10:02:11"
+    assert times.clock_second(None) == ""

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -201,6 +202,15 @@ def test_what_is_remembered_twice_is_written_once(tmp_path: Path) -> None:
 
     assert (tmp_path / "roots.json").stat().st_ino == written
     assert known_roots(str(tmp_path)) == [KnownRoot("/a", "")]
+
+
+def test_the_time_of_what_is_remembered_says_when_it_was_last_used(tmp_path: Path) -> None:
+    path = tmp_path / "roots.json"
+    remember(str(tmp_path), [KnownRoot("/a", "")])
+    os.utime(path, (1, 1))
+    remember(str(tmp_path), [KnownRoot("/a", "")])
+
+    assert path.stat().st_mtime > 1
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"roots": [{"path": 1}]}', "nonsense"])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.source.firing import PAYLOAD, fire, gaps, kept, payloads, pieces
 from unspool.errors import StoreFull
 from unspool.model.files import SpoolEvent, SpoolGap, TailState
+from unspool.source.claude_code import MAX_LINE_BYTES
 from unspool.source.hook import LONGEST, day_file, frame, keep
 from unspool.source.spool import append, frames, read, spool_files, tidy
 
@@ -151,6 +152,24 @@ def test_reading_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
     assert [event.payload for event in second.events] == SOME[2:]
     assert read(tmp_path / DAY, second.state).events == ()
+
+
+def test_a_line_too_long_to_read_is_a_gap_with_its_place(tmp_path: Path) -> None:
+    append(tmp_path, SOME[:1], AT)
+    path = tmp_path / DAY
+    before = path.stat().st_size
+    with path.open("ab") as file:
+        file.truncate(before + MAX_LINE_BYTES + 1)
+        file.write(b"\n")
+    append(tmp_path, SOME[1:2], AT)
+    piece = read(path, TailState())
+    gaps, events = [*piece.gaps], [*piece.events]
+    while piece.more:
+        piece = read(path, piece.state)
+        gaps, events = [*gaps, *piece.gaps], [*events, *piece.events]
+
+    assert gaps == [SpoolGap(before, MAX_LINE_BYTES + 1)]
+    assert [one.payload for one in events] == SOME[:2]
 
 
 def test_a_file_that_is_gone_reads_as_nothing(tmp_path: Path) -> None:

@@ -300,6 +300,13 @@ def test_an_oversize_line_is_its_place_and_the_rest_goes_on(path: Path) -> None:
     assert drained(path, 1000, 100_000) == [(0, b"a"), LineSpan(2, 3_000_000), (3_000_003, b"b")]
 
 
+def test_a_line_one_byte_too_long_is_oversize(path: Path) -> None:
+    path.write_bytes(b"x" * 100 + b"\n" + b"y" * 101 + b"\n")
+
+    for limit in (50, 1000):
+        assert drained(path, limit, 100) == [(0, b"x" * 100), LineSpan(101, 101)]
+
+
 def test_a_line_longer_than_one_read_comes_whole(path: Path) -> None:
     path.write_bytes(b"x" * 3_000_000 + b"\nb\n")
 

@@ -10,6 +10,11 @@ from unspool.engine.timeline.timeline import session_hooks
 from unspool.store.sqlite.store import SqliteStore
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _cluster(cluster: None) -> None:
+    """A PostgreSQL for whoever asks for one."""
+
+
 @pytest.fixture(params=sorted(KINDS))
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnyStore]:
     made = KINDS[request.param](tmp_path)

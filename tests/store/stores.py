@@ -7,15 +7,18 @@ from typing import Any, TypeAlias
 import apsw
 from msgspec import structs
 
+from tests.store.postgres.cluster import SearchableStore
 from unspool.model.query import SessionQuery, TextQuery, TotalsQuery
 from unspool.store import Store
 from unspool.store.memory import MemoryStore
+from unspool.store.postgres.store import PostgresStore
 from unspool.store.sqlite.store import SqliteStore
 
-AnyStore: TypeAlias = MemoryStore | SqliteStore
+AnyStore: TypeAlias = MemoryStore | PostgresStore | SqliteStore
 
 KINDS: dict[str, Callable[[Path], AnyStore]] = {
     "memory": lambda _: MemoryStore(),
+    "postgres": lambda _: SearchableStore(),
     "sqlite": lambda home: SqliteStore(home / "home"),
 }
 
@@ -46,9 +49,12 @@ def shown(store: Store) -> dict[str, Any]:
     """What the protocol shows."""
     query = TextQuery(limit=1000)
     # However busy the machine is, all hits are wanted here.
-    hits = (
-        store._search.search(query, 600) if isinstance(store, SqliteStore) else store.search(query)
-    )
+    if isinstance(store, SqliteStore):
+        hits = store._search.search(query, 600)
+    elif isinstance(store, PostgresStore):
+        hits = store.search(query, 600)
+    else:
+        hits = store.search(query)
     status = structs.replace(store.status(), seq=0, index_bytes=0, database="")
     return {
         "sources": store.sources(),

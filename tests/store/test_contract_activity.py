@@ -125,7 +125,19 @@ def test_a_response_has_the_attribution_of_its_line_and_says_whether_it_ended(
     store.commit([source.tells().batch()])
     found = facts(store).responses()
 
-    assert [one[16:] for one in found] == [(True, "pdf", "github", "Explore"), (False, "", "", "")]
+    told = [one[16:20] for one in found]
+    assert told == [(True, "pdf", "github", "Explore"), (False, "", "", "")]
+
+
+def test_a_response_leads_to_the_line_that_has_it(store: AnyStore) -> None:
+    store.commit([Source().line().line().spends("m:1").tells().batch()])
+    (one,) = facts(store).responses()
+    events = facts(store).event_ids([one.line, 2**40])
+    source, generation, offset = map(int, events[one.line].split("."))
+
+    assert list(events) == [one.line]
+    assert store.line_at(source, generation, offset) is not None
+    assert offset > 0
 
 
 def test_a_response_without_a_time_is_told_where_no_beginning_is_asked_for(

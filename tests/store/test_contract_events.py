@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from tests.store.made import START, Source
 from tests.store.stores import AnyStore
-from unspool.store import EventRows
+from unspool.store.event_rows import EventRows
 
 
 @contextmanager
@@ -92,6 +92,19 @@ def test_tokens_are_by_line_and_by_session(store: AnyStore) -> None:
         assert rows.tokens()[1] == 13
         assert rows.tokens_of(used.keys()) == used
         assert rows.tokens_of([]) == rows.tokens_of([99]) == {}
+
+
+def test_a_later_line_of_a_response_leads_to_the_line_it_counts_at(store: AnyStore) -> None:
+    source = Source().line(message_id="1").spends("m:1", 5).line(message_id="2").spends("m:2")
+    store.commit([source.line(message_id="1").spends("m:1", 9).line().batch()])
+    with of(store) as rows:
+        (found,) = rows.sources()
+        first, second, later, other = [line.line_id for line in rows.lines(found, 0)]
+
+        assert [*rows.responses_of([later]).values()] == [first]
+        assert {*rows.responses_of([later, second]).values()} == {first, second}
+        assert rows.responses_of([later]).keys() == rows.responses_of([first]).keys()
+        assert rows.responses_of([other]) == rows.responses_of([]) == {}
 
 
 def test_hooks_are_read_on_from_a_line(store: AnyStore) -> None:

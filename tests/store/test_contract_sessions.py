@@ -41,6 +41,11 @@ def test_sessions_are_asked_for_by_what_they_are(full: AnyStore) -> None:
     assert ids(full, projects=("-repo-a",)) == ["s1", "s3"]
     assert ids(full, projects=("-repo-a", "-repo-b")) == ids(full)
     assert ids(full, projects=("-repo",)) == ids(full, projects=()) == []
+    assert ids(full, prefix="-repo") == ids(full)
+    assert (ids(full, prefix="-repo-a"), ids(full, prefix="-repo-a-")) == (["s1", "s3"], [])
+    assert (
+        ids(full, prefix="-repo-_") == ids(full, prefix="-repo%") == ids(full, prefix="repo") == []
+    )
     assert ids(full, session="s3") == ["s3"]
     assert (ids(full, id="s3"), ids(full, id="s")) == (["s3"], [])
     assert ids(full, since=START - 3_600_000) == ["s0", "s2", "s1"]

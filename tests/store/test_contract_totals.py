@@ -109,7 +109,7 @@ def test_sums_are_of_the_roots_that_are_asked_for(spent: AnyStore) -> None:
 
 
 def test_a_project_has_the_sum_of_its_listed_sessions(store: AnyStore) -> None:
-    old = Source(1, "s1").line().spends("m:1", 1, at=START)
+    old = Source(1, "s1").line().spends("m:1", 1, at=START, is_finished=False)
     new = Source(2, "s2", at=START + HOUR).line().spends("m:2", 2, geo=UNPRICED)
     bare = Source(3, "s3", at=START + 2 * HOUR).line().spends("m:3", 4)
     hidden = Source(4, "s4").line().spends("m:4", 8)
@@ -128,7 +128,7 @@ def test_a_project_has_the_sum_of_its_listed_sessions(store: AnyStore) -> None:
     assert (project.first_activity, project.last_activity) == (START, bare.at)
     assert (project.input_tokens, project.output_tokens) == (9, 7)
     assert (project.cache_read_tokens, project.cache_creation_tokens) == (300, 60)
-    assert (project.usd_pico, project.unpriced) == (2000, 1)
+    assert (project.usd_pico, project.unpriced, project.lower_bound) == (2000, 1, 1)
 
 
 def test_a_project_nobody_spent_in_is_there_all_the_same(store: AnyStore) -> None:

@@ -1,6 +1,7 @@
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from unspool.system import processes
-from unspool.system.processes import birth, is_alive, lock_holder
+from unspool.system.processes import birth, is_alive, kill_group, lock_holder
 
 
 def test_a_living_process_was_born_once() -> None:
@@ -81,3 +82,13 @@ def test_the_first_process_lives_whoever_owns_it() -> None:
 
 def test_a_number_no_process_can_have_is_not_alive() -> None:
     assert not is_alive(1 << 70)
+
+
+def test_where_processes_have_no_groups_the_child_alone_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(os, "killpg")
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        kill_group(child)
+
+    assert child.returncode == -signal.SIGKILL

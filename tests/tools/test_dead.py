@@ -103,6 +103,7 @@ def test_it_fails_when_anything_is_dead(tmp_path: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().out == "unspool.lonely is reached by no import\n"
 
 
+@pytest.mark.slow  # `make lint` looks too
 def test_nothing_here_is_dead(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
 

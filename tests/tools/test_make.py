@@ -51,7 +51,8 @@ def test_in_a_clone_on_an_empty_machine_it_serves_and_installs_no_tools(
             found = _ADDRESS.fullmatch(address)
             assert found, (first, running, address)
             here, named = f"http://127.0.0.1:{found[2]}", {"host": found[1]}
-            entered = httpx.post(f"{here}/api/enter", headers=named, json={"token": found[3]})
+            token = {"token": found[3]}
+            entered = httpx.post(f"{here}/api/enter", headers=named, json=token, timeout=60)
             given = {**named, "cookie": entered.headers["set-cookie"].partition(";")[0]}
             health = httpx.get(f"{here}/api/health", headers=given, timeout=60).json()
         finally:

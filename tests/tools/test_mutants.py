@@ -6,9 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from coverage import CoverageData
 
 from tools import mutants
-from tools.coverage_map import Note, read_notes
+from tools.coverage_map import CoverageMap, Note, read_notes
 from tools.mutations import Mutant
 
 CODE = """
@@ -96,6 +97,19 @@ def test_faults_that_a_test_notices_are_told_from_those_that_none_does(
     assert ("killed    src" in first, "killed    src" in second) == (True, False)
 
 
+def test_the_failed_test_is_named_whatever_it_logs() -> None:
+    said = """
+------------------------------ Captured log call -------------------------------
+ERROR    unspool.serve:problems.py:82 GET /search: TypeError
+=========================== short test summary info ============================
+FAILED tests/small/test_sums.py::test_a_sum[a b] - TypeError: no - never
+!!!!!!!!!!!!!!!!!!!!!!!!!! stopping after 1 failures !!!!!!!!!!!!!!!!!!!!!!!!!!!
+"""
+
+    assert mutants.failed_test(said) == "tests/small/test_sums.py::test_a_sum[a b]"
+    assert mutants.failed_test("1 passed in 0.1s") == ""
+
+
 def test_another_tree_has_other_results(project: Path) -> None:
     before = mutants.digest(project, mutants.tracked(project), "")
     (project / "src/unspool/small/sums.py").write_text(CODE + "\n")
@@ -106,6 +120,16 @@ def test_another_tree_has_other_results(project: Path) -> None:
 def test_only_some_packages_can_be_asked_for(project: Path) -> None:
     assert mutants.every_mutant(["small"])
     assert mutants.every_mutant(["other"]) == []
+
+
+def test_words_and_numbers_of_the_demo_are_no_code(project: Path) -> None:
+    for name in ("stories", "script"):
+        place = project / "src/unspool/demo" / name
+        place.mkdir(parents=True)
+        (place / "steps.py").write_text("AT = 9\n")
+
+    paths = {one.path for one in mutants.every_mutant(["demo"])}
+    assert paths == {"src/unspool/demo/script/steps.py"}
 
 
 def test_a_fault_stays_for_a_block_and_is_compiled_anew(project: Path) -> None:
@@ -152,6 +176,48 @@ def test_notes_add_up(tmp_path: Path) -> None:
         "t.py::a": Note(1.0, 5.0, False),
         "t.py::b": Note(1.0, 0.0, True),
     }
+
+
+SUMS = "src/unspool/small/sums.py"
+NEAR, FAR, OTHER = "tests/small/test_sums.py", "tests/small/deep/test_a.py", "tests/test_b.py"
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> CoverageMap:
+    """Two tests in each of three files; each of the first ones runs a line of its own."""
+    names = [f"{file}::{name}" for file in (OTHER, FAR, NEAR) for name in ("one", "two")]
+    notes = [[name, "call", float(n), True] for n, name in enumerate(names)]
+    (tmp_path / "notes").write_text("\n".join(map(json.dumps, notes)))
+    data = CoverageData(str(tmp_path / "coverage"))
+    for line, context in enumerate((f"{OTHER}::one|run", f"{NEAR}::one|setup", ""), start=1):
+        data.set_context(context)
+        data.add_lines({str(tmp_path / SUMS): {line}})
+    data.write()
+    return CoverageMap(tmp_path, tmp_path / "coverage", tmp_path / "notes")
+
+
+@pytest.mark.parametrize(
+    ("line", "chosen"),
+    [
+        (1, [f"{OTHER}::one"]),
+        # A fixture ran it, of which the other tests of the file may also be.
+        (2, [f"{NEAR}::one", f"{NEAR}::two"]),
+        # It ran while modules were loaded, and nobody knows for whom.
+        (3, [f"{NEAR}::one", f"{NEAR}::two", f"{FAR}::one", f"{FAR}::two"]),
+        (4, [f"{NEAR}::one", f"{NEAR}::two", f"{FAR}::one", f"{FAR}::two"]),
+    ],
+)
+def test_tests_are_chosen_by_line_and_else_by_place(
+    known: CoverageMap, line: int, chosen: list[str]
+) -> None:
+    assert known.tests(one(SUMS, line), 60) == (chosen, True)
+
+
+def test_tests_of_a_module_loaded_for_many_are_tried_from_the_nearest(known: CoverageMap) -> None:
+    loaded = one(SUMS, 1)._replace(at_import=True)
+
+    assert known.tests(loaded, 60)[0] == [f"{NEAR}::one", f"{NEAR}::two", f"{OTHER}::one"]
+    assert known.tests(loaded, 8) == ([f"{NEAR}::one", f"{OTHER}::one"], False)
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="no /proc to find processes in")

@@ -51,6 +51,8 @@ def test_each_kind_of_fault_is_made(source: str, kind: str, expected: list[str])
         "f'{1 + 2}'",
         "f(*a, b)",
         "f(a, a)",
+        "max(a, b, key=c)",
+        "math.gcd(a, b)",
     ],
 )
 def test_what_decides_nothing_is_left_alone(source: str) -> None:

@@ -22,6 +22,9 @@ unspool reads the sessions Claude Code leaves on disk.
   unspool statusline         one line for Claude Code's status bar; its JSON on stdin
   unspool doctor             problems on this machine, and the command that fixes each
   unspool gen DIR            generate a made-up root, for trying things out
+  unspool hub ACTION         the hub of a team: init, serve, person, enrol, machines, revoke, rotate
+  unspool collect --hub URL  send this machine's sessions to a hub
+  unspool completion SHELL   a completion script for bash, zsh or fish
 
   unspool serve status|stop  the address of the server that is running; stop it
   unspool help COMMAND       options of a command
@@ -32,14 +35,15 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found."""
 
 COMMANDS = (
     "serve", "ls", "show", "top", "tail", "cost", "search", "export", "sql", "index",
-    "forget", "hooks", "statusline", "doctor", "gen",
+    "forget", "hooks", "statusline", "doctor", "gen", "hub", "collect", "completion",
 )  # fmt: skip
 _FAILED, _USAGE, _MISSING = 1, 2, 3
 # What follows these may have the name of a command.
 TAKE_TEXT = (
     "--root", "--project", "--session", "--agent", "--model", "--filter", "--output", "-o",
     "--settings", "--host", "--cert", "--key", "--public-url", "--since", "--until",
-    "--cursor", "--restore",
+    "--cursor", "--restore", "--database-url", "--hub", "--code", "--name", "--for", "--table",
+    "--behind-proxy",
 )  # fmt: skip
 
 TYPE_CHECKING = False

@@ -3,11 +3,12 @@
 from argparse import ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
 
 from unspool.errors import NotFound, UsageError
+from unspool.source.roots import absolute_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Action
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import tzinfo
     from typing import Any
 
@@ -69,8 +70,13 @@ def add_root(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="a Claude Code directory; repeatable",
+        help="a Claude Code directory, or NAME=DIR for a copy from another machine; repeatable",
     )
+
+
+def root_options(given: "Sequence[str]") -> list[str]:
+    """The words that give the same roots to another process."""
+    return [part for root in given for part in ("--root", absolute_root(root))]
 
 
 def add_session(parser: ArgumentParser, *, optional: bool = False) -> None:
@@ -89,6 +95,20 @@ def add_session(parser: ArgumentParser, *, optional: bool = False) -> None:
 def add_unredacted(parser: ArgumentParser) -> None:
     """`--unredacted`."""
     parser.add_argument("--unredacted", action="store_true", help="do not hide secrets")
+
+
+class OneOf:
+    """A type: one of some words, each for a value; the values are taken too."""
+
+    def __init__(self, values: "Mapping[str, str]") -> None:
+        self.words = tuple(values)
+        self._values = {**{value: value for value in values.values()}, **values}
+
+    def __call__(self, text: str) -> str:
+        value = self._values.get(text.lower().replace("-", "_"))
+        if value is None:
+            raise ArgumentTypeError(f"{text!r} is not one of {', '.join(self.words)}")
+        return value
 
 
 def count(text: str) -> int:

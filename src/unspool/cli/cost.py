@@ -49,7 +49,7 @@ def usage_source(explicit: Sequence[str] = ()) -> UsageSource:
 
 
 def _report(args: list[str]) -> int:
-    parser = _parser()
+    parser = make_parser()
     options = parser.parse_args(args)
     try:
         query = _query(options)
@@ -155,7 +155,8 @@ def _warn_if_empty(options: Namespace) -> bool:
     return empty.warn(options.root)
 
 
-def _parser() -> ArgumentParser:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser(
         "cost",
         "Cost reports. `unspool cost explain SESSION` shows how a session's cost is made up.",
@@ -264,7 +265,7 @@ def _explain(args: list[str]) -> int:
     from unspool.redact import Redactor
     from unspool.show.text.cost_explanation import explanation_lines
 
-    options = _explain_parser().parse_args(args)
+    options = explain_parser().parse_args(args)
     with naming.named_session(options) as session:
         explanation = explain_cost(session, usage_source(options.root), options.timezone)
     explanation = Redactor().value(explanation)
@@ -275,7 +276,8 @@ def _explain(args: list[str]) -> int:
     return 0
 
 
-def _explain_parser() -> ArgumentParser:
+def explain_parser() -> ArgumentParser:
+    """The arguments of `cost explain`."""
     parser = arguments.command_parser("cost explain", "How the cost of one session is made up.")
     arguments.add_root(parser)
     arguments.add_session(parser)

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +12,7 @@ from time import monotonic, sleep
 import msgspec
 from msgspec import Struct
 
-from unspool.cli import config, output
+from unspool.cli import arguments, config, output
 from unspool.cli.log_file import DAEMON_LOG, last_message, open_log
 from unspool.derive.reading.clock import iso
 from unspool.engine.stores import LOCK
@@ -42,8 +42,33 @@ class Daemon(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def run(options: Namespace) -> int:
-    """Start, stop or show the status of the daemon."""
-    return {"start": _start, "stop": _stop, "status": _status}[options.what or "status"](options)
+    """Start or stop the daemon, or show its status."""
+    return {"start": _start, "stop": _stop, "status": _status}[options.what](options)
+
+
+def make_parser() -> ArgumentParser:
+    """The arguments of `index daemon`."""
+    parser = arguments.command_parser(
+        "index daemon", "The daemon that keeps index and archive up to date."
+    )
+    arguments.add_root(parser)
+    parser.add_argument(
+        "what",
+        nargs="?",
+        default="status",
+        choices=("start", "stop", "status", "install", "uninstall"),
+        help="install: have systemd or launchd start it at every login (default: status)",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="for install and uninstall: show what would be done"
+    )
+    return parser
+
+
+def command(roots: Sequence[str]) -> list[str]:
+    """The words that start the daemon."""
+    # -P: the current directory is not on the import path.
+    return [sys.executable, "-P", "-m", *_COMMAND, *arguments.root_options(roots)]
 
 
 def running(home: Path) -> Daemon | None:
@@ -106,14 +131,11 @@ def _start(options: Namespace) -> int:
 
 
 def _spawn(roots: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
-    # -P: the current directory is not on the import path.
-    command = [sys.executable, "-P", "-m", *_COMMAND]
-    command += [part for root in roots for part in ("--root", os.path.abspath(root))]
     out = open_log(log)
     try:
         # In a session of its own it outlives this terminal and gets none of its signals.
         return subprocess.Popen(  # noqa: S603 - our own command
-            command,
+            command(roots),
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,

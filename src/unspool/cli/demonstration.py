@@ -1,4 +1,4 @@
-"""A temporary root of made-up sessions, some of them running."""
+"""A temporary root with the stories of the demo, some of them running."""
 
 import json
 import os
@@ -9,20 +9,26 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from unspool.cli import config
+from unspool.cli.demo_quota import demo_home, record_demo_quota
+from unspool.cli.demo_tour import tour_links
 from unspool.cli.supervisor import Shutdown, Supervisor
-from unspool.demo import generate
+from unspool.demo.script.files import Stage
+from unspool.demo.script.root import write_past
+from unspool.demo.stories import PAST
+from unspool.show.html.shell import TourLink
 from unspool.source import prices
 
-_MB: Final = 6.0
-_SECONDS, _SESSIONS = "600", "6"
+_PLAYER: Final = "unspool.cli.demo_player"
 _TRIES: Final = 100
 
 
 class Demonstration(NamedTuple):
-    """The root, and the process that plays sessions in it."""
+    """The root, the process that plays sessions in it, and what to look at."""
 
     root: Path
     player: Supervisor
+    tour: tuple[TourLink, ...] = ()
 
     def remove(self) -> None:
         """Delete all files."""
@@ -41,16 +47,16 @@ def demonstration(stop: Shutdown) -> Iterator[Demonstration]:
     os.environ["UNSPOOL_HOME"] = str(place / "home")
     table: dict[str, Any] = json.loads(prices.bundled())
     root = place / "claude"
-    player = Supervisor(
-        ["gen", str(root), "--live", "--seconds", _SECONDS, "--sessions", _SESSIONS]
-    )
+    player = Supervisor([str(root)], module=_PLAYER)
     demo = Demonstration(root, player)
     try:
         stop.add_child(player)
         stop.add_cleanup(demo.remove)
-        generate(root, mb=_MB, seed=1, prices=table)
+        now = config.local_now()
+        runs = write_past(Stage(root, table), PAST, now)
+        record_demo_quota(demo_home(root), now)
         player.start()
-        yield demo
+        yield demo._replace(tour=tour_links(runs))
     finally:
         player.join()
         if before is None:

@@ -1,7 +1,7 @@
 """`unspool doctor`: problems of roots, index and archive; `schema`: unknown names."""
 
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from unspool.cli import arguments, config, empty, output
@@ -20,11 +20,12 @@ from unspool.show.text.diagnostics import finding_lines, oddity_table
 
 def run(args: list[str]) -> int:
     """Print the findings; with --strict, exit 1 if anything is wrong."""
-    options = _options(args)
+    options = make_parser().parse_args(args)
     return _schema(options) if options.what == "schema" else _doctor(options)
 
 
-def _options(args: list[str]) -> Namespace:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser(
         "doctor", "Find problems on this machine, and name the command that fixes each."
     )
@@ -36,7 +37,7 @@ def _options(args: list[str]) -> Namespace:
         help="names in transcripts that this version does not know",
     )
     parser.add_argument("--strict", action="store_true", help="exit 1 if anything is wrong")
-    return parser.parse_args(args)
+    return parser
 
 
 def _doctor(options: Namespace) -> int:
@@ -50,7 +51,7 @@ def _doctor(options: Namespace) -> int:
 
 def findings_here(explicit: list[str]) -> Iterator[Finding]:
     """All findings of this machine."""
-    from unspool.cli import hooks
+    from unspool.cli import hooks, notify
     from unspool.cli.checks import (
         forgotten_findings,
         index_findings,
@@ -70,6 +71,7 @@ def findings_here(explicit: list[str]) -> Iterator[Finding]:
         yield Finding(about="index", grade="wrong", said=str(error), fix="unspool index rebuild")
     yield from price_findings()
     yield from settings.findings(config.unspool_home())
+    yield from notify.findings(config.unspool_home())
     if not explicit:  # hooks belong to the user's own settings
         yield from hooks.findings()
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from unspool.engine.export.files import Export
 
 _FORMATS = ("html", "md", "json", "jsonl")
+_LEVELS = ("story", "normal", "everything")
 _SUFFIXES = {
     ".html": "html",
     ".htm": "html",
@@ -38,7 +39,7 @@ class WrittenFile(NamedTuple):
 
 def run(args: list[str]) -> int:
     """Write a session to a file."""
-    parser = _parser()
+    parser = make_parser()
     options = parser.parse_args(args)
     _check(options, parser)
     from unspool.engine.export.files import Export, ExportOptions
@@ -48,6 +49,7 @@ def run(args: list[str]) -> int:
         anonymous=options.anonymise,
         unredacted=options.unredacted,
         now=config.now(),
+        level=options.level,
     )
     with naming.named_session(options) as session:
         export = Export(session, settings)
@@ -57,7 +59,8 @@ def run(args: list[str]) -> int:
     return 0
 
 
-def _parser() -> ArgumentParser:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser("export", "Export a session as a file to keep or to share.")
     arguments.add_root(parser)
     parser.add_argument(
@@ -79,6 +82,12 @@ def _parser() -> ArgumentParser:
         metavar="FILE",
         help="the file to write; - is standard output (default: standard output, "
         "or on a terminal a file named after the session)",
+    )
+    parser.add_argument(
+        "--level",
+        choices=_LEVELS,
+        help="how much HTML and Markdown show. story: prompts, answers, failures, agents, waits; "
+        "normal: a folded line for each call; everything: all open (default: normal)",
     )
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     parser.add_argument(

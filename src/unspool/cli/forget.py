@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -59,7 +59,8 @@ def run(args: list[str]) -> int:
     return 0 if is_erased else 1
 
 
-def _options(args: list[str]) -> Namespace:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser(
         "forget",
         "Erase sessions from index and archive, and keep them out. Claude Code's own files stay.",
@@ -73,6 +74,11 @@ def _options(args: list[str]) -> Namespace:
     parser.add_argument("--restore", metavar="ID", help="let a forgotten session be indexed again")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.add_argument("--dry-run", action="store_true", help="show what would be forgotten")
+    return parser
+
+
+def _options(args: list[str]) -> Namespace:
+    parser = make_parser()
     options = parser.parse_args(args)
     ways = (options.session, options.secret, options.list, options.restore)
     if sum(map(bool, ways)) > 1 or not (any(ways) or options.project):

@@ -1,20 +1,24 @@
 """`unspool gen`: a made-up root, and the truth about it."""
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 import time
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from unspool.cli import arguments, config, output
+from unspool.cli.idle_processes import idle_processes
 from unspool.demo import Truth, generate, live
+from unspool.demo.script.files import Stage
+from unspool.demo.script.player import play
+from unspool.demo.script.root import write_past
+from unspool.demo.script.session import SessionRun
+from unspool.demo.stories import PAST
+from unspool.demo.stories.running_sessions import RUNNING
 from unspool.errors import ConfigError
 from unspool.show.numbers import format_count, format_usd, plural
 from unspool.show.spans import Line
@@ -26,19 +30,18 @@ _TRUTH: Final = "truth.json"
 _TAIL = 64 * 1024
 _LIVE_SECONDS = 60
 _MOST_LIVE = 200
-# Lives as long as somebody holds its standard input.
-_IDLE = "import sys; sys.stdin.buffer.read()"
 
 
 def run(args: list[str]) -> int:
     """Write a root, or add a running session to one."""
-    options = _options(args)
+    options = make_parser().parse_args(args)
     directory = Path(options.directory)
+    if options.demo:
+        _demo(directory, options)
+        return 0
     is_made = _is_made(directory)
-    if not is_made and directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-        raise ConfigError(
-            f"{directory} holds something that unspool gen did not make. Name a new directory."
-        )
+    if not is_made:
+        _check_empty(directory)
     if not (options.live and is_made):
         _tell(_generate(directory, options), directory, options)
     if options.live:
@@ -46,7 +49,42 @@ def run(args: list[str]) -> int:
     return 0
 
 
-def _options(args: list[str]) -> Namespace:
+def _check_empty(directory: Path) -> None:
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        raise ConfigError(
+            f"{directory} holds something that unspool gen did not make. Name a new directory."
+        )
+
+
+def _demo(directory: Path, options: Namespace) -> None:
+    """Write the past sessions of the demo, unless they are there, and let the others run."""
+    stage = Stage(directory, json.loads(prices.bundled()))
+    if not SessionRun(stage, PAST[0]).is_written:
+        _check_empty(directory)
+        write_past(stage, PAST, config.local_now())
+        if options.json:
+            answer = {"directory": str(directory), "sessions": len(PAST)}
+            output.write_json([json.dumps(answer).encode()])
+        else:
+            output.write(_demo_summary(directory))
+            sys.stdout.flush()
+    if options.live:
+        with idle_processes(len(RUNNING)) as pids:
+            play(stage, RUNNING, pids, _utc_now, time.sleep, options.seconds)
+
+
+def _demo_summary(directory: Path) -> Iterator[Line]:
+    yield (("strong", f"Made {directory}"),)
+    yield (("", f"  {plural(len(PAST), 'session')} of the demo"),)
+    yield (("dim", f"  unspool ls --root {directory}"),)
+
+
+def _utc_now() -> datetime:
+    return config.local_now().astimezone(UTC)
+
+
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser(
         "gen", "Generate a made-up Claude Code directory, with the true figures in truth.json."
     )
@@ -63,6 +101,9 @@ def _options(args: list[str]) -> Namespace:
         metavar="S",
         help="the same seed gives the same bytes (default: 1)",
     )
+    parser.add_argument(
+        "--demo", action="store_true", help="the sessions of unspool --demo, not random ones"
+    )
     parser.add_argument("--live", action="store_true", help="then let sessions run in it")
     parser.add_argument(
         "--seconds",
@@ -72,9 +113,13 @@ def _options(args: list[str]) -> Namespace:
         help="how long they run (default: 60)",
     )
     parser.add_argument(
-        "--sessions", type=_many, default=1, metavar="N", help="how many run at once (default: 1)"
+        "--sessions",
+        type=_many,
+        default=1,
+        metavar="N",
+        help="how many random ones run at once (default: 1)",
     )
-    return parser.parse_args(args)
+    return parser
 
 
 def _size(text: str) -> float:
@@ -154,13 +199,13 @@ def _summary(truth: Truth, directory: Path) -> Iterator[Line]:
 
 
 def _play(directory: Path, options: Namespace) -> None:
-    with _processes(options.sessions) as pids:
+    with idle_processes(options.sessions) as pids:
         paths = live(
             directory,
             seed=options.seed,
             seconds=options.seconds,
             pids=pids,
-            now=lambda: config.local_now().astimezone(UTC),
+            now=_utc_now,
             sleep=time.sleep,
         )
     for path in paths:
@@ -168,15 +213,3 @@ def _play(directory: Path, options: Namespace) -> None:
             output.write_json([json.dumps({"session": path.stem, "path": str(path)}).encode()])
         else:
             output.write([(("", f"  played {path.stem}"),)])
-
-
-@contextmanager
-def _processes(count: int) -> Iterator[list[int]]:
-    """So many live processes: the registry names a session's own, and proves it by that."""
-    command = [sys.executable, "-I", "-S", "-c", _IDLE]
-    with ExitStack() as stack:
-        others = [
-            stack.enter_context(subprocess.Popen(command, stdin=subprocess.PIPE))  # noqa: S603 - ours
-            for _ in range(count - 1)
-        ]
-        yield [os.getpid(), *(one.pid for one in others)]

@@ -1,7 +1,7 @@
 """`unspool hooks`: install, uninstall, status."""
 
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from glob import glob
 from pathlib import Path
@@ -25,7 +25,7 @@ _MANAGED: Final = {
 
 def run(args: list[str]) -> int:
     """Install, uninstall or show the status."""
-    options = _options(args)
+    options = make_parser().parse_args(args)
     site = _site(options.settings)
     if options.action == "status":
         _status(site, options)
@@ -58,17 +58,20 @@ def findings() -> Iterator[Finding]:
         yield Finding(about="hooks", grade="note", said=message, fix="unspool hooks install")
 
 
-def _options(args: list[str]) -> Namespace:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser(
         "hooks", "Install hooks, so that Claude Code reports events as they happen."
     )
     actions = ("install", "uninstall", "status")
-    parser.add_argument("action", nargs="?", default="status", choices=actions)
+    parser.add_argument(
+        "action", nargs="?", default="status", choices=actions, help="default: status"
+    )
     parser.add_argument("--dry-run", action="store_true", help="show the change without making it")
     parser.add_argument(
         "--settings", metavar="FILE", help="edit this file instead of your own settings.json"
     )
-    return parser.parse_args(args)
+    return parser
 
 
 def _site(named: str | None) -> Site:

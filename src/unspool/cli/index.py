@@ -1,7 +1,7 @@
 """`unspool index`: build, status, watch, verify, rebuild, daemon."""
 
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -10,7 +10,7 @@ from time import monotonic
 import msgspec
 from msgspec import Struct, structs
 
-from unspool.cli import arguments, config, daemon, empty, output, watch
+from unspool.cli import arguments, autostart, config, daemon, empty, is_word, output, watch
 from unspool.cli.progress import ProgressBar
 from unspool.derive.reading.clock import iso
 from unspool.engine.indexing.backfill import build
@@ -34,34 +34,56 @@ from unspool.system.processes import lock_holder
 
 def run(args: list[str]) -> int:
     """Run one action on the index; without one, show its status."""
+    at = args.index("daemon") if "daemon" in args else -1
+    if at >= 0 and is_word(args, at):
+        return _daemon(args[:at] + args[at + 1 :])
     actions: dict[str, Callable[[Namespace], int]] = {
         "build": _build,
         "status": _status,
         "watch": watch.run,
         "verify": _verify,
         "rebuild": _rebuild,
-        "daemon": daemon.run,
     }
-    options = _options(args, tuple(actions))
-    if options.action not in ("watch", "daemon"):
+    options = _options(args)
+    if options.action != "watch":
         empty.warn(options.root)
     return actions[options.action](options)
 
 
-def _options(args: list[str], actions: tuple[str, ...]) -> Namespace:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser("index", "The index that ls, search, sql and cost read.")
     arguments.add_root(parser)
-    parser.add_argument("action", nargs="?", default="status", choices=actions)
-    parser.add_argument("what", nargs="?", choices=("start", "stop", "status"), help="for daemon")
+    parser.add_argument(
+        "action",
+        nargs="?",
+        default="status",
+        choices=("build", "status", "watch", "verify", "rebuild", "daemon"),
+        help="default: status",
+    )
     parser.add_argument("--daemon", action="store_true", help="for watch: write a pid file")
     parser.add_argument("--quiet", action="store_true", help="for watch: report only problems")
+    return parser
+
+
+def _options(args: list[str]) -> Namespace:
+    parser = make_parser()
     options = parser.parse_args(args)
-    if options.what and options.action != "daemon":
-        parser.error(f"{options.what} is for the daemon: unspool index daemon {options.what}")
     if (options.daemon or options.quiet) and options.action != "watch":
         name = "--daemon" if options.daemon else "--quiet"
         parser.error(f"{name} is for watch: unspool index watch {name}")
     return options
+
+
+def _daemon(args: list[str]) -> int:
+    """Start or stop the daemon, show its status, or have the system start it at login."""
+    parser = daemon.make_parser()
+    options = parser.parse_args(args)
+    if options.what in ("install", "uninstall"):
+        return autostart.run(options)
+    if options.dry_run:
+        parser.error("--dry-run is for install and uninstall")
+    return daemon.run(options)
 
 
 def _build(options: Namespace) -> int:

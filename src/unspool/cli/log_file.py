@@ -1,4 +1,4 @@
-"""Logs of processes that nobody watches: the daemon, and the indexer of a server."""
+"""Logs of processes that nobody watches: the daemon, the indexer and the collector of a server."""
 
 import os
 from pathlib import Path
@@ -10,6 +10,7 @@ from unspool.system.files import open_file
 
 DAEMON_LOG: Final = "daemon.log"
 WRITER_LOG: Final = "writer.log"
+COLLECTOR_LOG: Final = "collector.log"
 _LONGEST: Final = 1024 * 1024
 _TAIL: Final = 4_000
 
@@ -18,8 +19,8 @@ def open_log(path: Path) -> int:
     """A descriptor to append to a log; a long one starts over."""
     private_directory(path.parent)
     is_long = path.exists() and path.stat().st_size > _LONGEST
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if is_long else 0)
-    return open_file(path, flags)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    return open_file(path, flags | os.O_TRUNC if is_long else flags)
 
 
 def last_message(path: Path) -> str:

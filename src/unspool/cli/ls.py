@@ -1,7 +1,7 @@
 """`unspool ls`: sessions, newest first."""
 
 import sys
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from contextlib import closing
 from itertools import islice
 from typing import Final
@@ -30,7 +30,7 @@ _SCREENFUL = 40
 
 def run(args: list[str]) -> int:
     """List sessions."""
-    options = _options(args)
+    options = make_parser().parse_args(args)
     # The whole history takes a while to read; who looks at a screen wants its newest part.
     screen = config.is_terminal(sys.stdout) and not options.json and options.limit is None
     limit = _SCREENFUL if screen else options.limit
@@ -53,7 +53,8 @@ def run(args: list[str]) -> int:
     return 0
 
 
-def _options(args: list[str]) -> Namespace:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser("ls", "List sessions, newest first.")
     arguments.add_root(parser)
     parser.add_argument("--project", metavar="P", help=arguments.PROJECT)
@@ -64,14 +65,17 @@ def _options(args: list[str]) -> Namespace:
         help="only sessions active since: 2026-01-31, 7d, 24h, monday",
     )
     parser.add_argument(
-        "--status", type=_status, metavar="S", help=f"only this status: {', '.join(_STATUSES)}"
+        "--status",
+        type=arguments.OneOf(_STATUSES),
+        metavar="S",
+        help=f"only this status: {', '.join(_STATUSES)}",
     )
     parser.add_argument(
         "--limit", type=arguments.count, metavar="N", help="list at most N sessions"
     )
     arguments.add_unredacted(parser)
     parser.add_argument("--all", action="store_true", help="include hidden and empty sessions")
-    return parser.parse_args(args)
+    return parser
 
 
 def _rows(options: Namespace, limit: int | None) -> list[SessionSummary]:
@@ -86,15 +90,6 @@ def _rows(options: Namespace, limit: int | None) -> list[SessionSummary]:
 def _is_wanted(row: SessionSummary, options: Namespace) -> bool:
     is_shown = options.all or not row.hidden
     return is_shown and options.status in (None, row.session.status.state)
-
-
-def _status(text: str) -> str:
-    status = text.lower().replace("-", "_")
-    if status in _STATUSES.values():
-        return status
-    if status not in _STATUSES:
-        raise ArgumentTypeError(f"{text!r} is not one of {', '.join(_STATUSES)}")
-    return _STATUSES[status]
 
 
 def _said(text: str) -> Line:

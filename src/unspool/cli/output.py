@@ -3,7 +3,7 @@
 import sys
 from argparse import Namespace
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeVar
+from typing import IO, TYPE_CHECKING, TypeVar
 
 from unspool.cli import config
 from unspool.show import safe
@@ -29,14 +29,17 @@ def redacted(value: T, redactor: "Redactor | None") -> T:
     return value if redactor is None else redactor.value(value)
 
 
-def write(lines: Iterable[Line]) -> None:
-    """Print lines: in colour on a terminal, plain in a pipe."""
-    if config.has_colour(sys.stdout):
+def write(
+    lines: Iterable[Line], out: IO[str] | None = None, *, in_colour: bool | None = None
+) -> None:
+    """Print lines: in colour on a terminal, plain in a pipe, unless the caller knows better."""
+    out = out or sys.stdout
+    if config.has_colour(out) if in_colour is None else in_colour:
         from unspool.show.text.colour import paint
 
-        paint(lines, sys.stdout)
+        paint(lines, out, force=bool(in_colour))
         return
-    sys.stdout.writelines(f"{safe.line(plain(line))}\n" for line in lines)
+    out.writelines(f"{safe.line(plain(line))}\n" for line in lines)
 
 
 def write_json(pieces: Iterable[bytes], redactor: "Redactor | None" = None) -> None:

@@ -1,7 +1,7 @@
 """`unspool search`: lines of any session by the words in them."""
 
 import sys
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from contextlib import closing
 from typing import Final, get_args
 
@@ -60,7 +60,8 @@ def run(args: list[str]) -> int:
     return int(found.is_partial)
 
 
-def _options(args: list[str]) -> Namespace:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser("search", "Full-text search in all sessions, newest first.")
     arguments.add_root(parser)
     arguments.add_unredacted(parser)
@@ -69,7 +70,7 @@ def _options(args: list[str]) -> Namespace:
     parser.add_argument(
         "--session",
         default="",
-        metavar="S",
+        metavar="SESSION",
         help="only this session: id, unique prefix, or `latest`",
     )
     parser.add_argument(
@@ -85,7 +86,12 @@ def _options(args: list[str]) -> Namespace:
         help="only lines up to; that day is included",
     )
     parser.add_argument(
-        "--kind", type=_kind, action="append", default=[], metavar="K", help=", ".join(_KINDS)
+        "--kind",
+        type=arguments.OneOf(dict(zip(_KINDS, _KINDS, strict=True))),
+        action="append",
+        default=[],
+        metavar="K",
+        help=", ".join(_KINDS),
     )
     parser.add_argument(
         "--regex", action="store_true", help="QUERY is a regular expression (RE2 syntax)"
@@ -106,6 +112,11 @@ def _options(args: list[str]) -> Namespace:
         metavar="C",
         help="continue at the nextCursor of the page before",
     )
+    return parser
+
+
+def _options(args: list[str]) -> Namespace:
+    parser = make_parser()
     options = parser.parse_args(args)
     if options.regex and options.ranked:
         parser.error("--regex and --ranked cannot be combined")
@@ -157,10 +168,3 @@ def _ending(found: Results, options: Namespace) -> list[Line]:
         sessions = {(one.project_id, one.session_id) for one in found.items}
         text = f"{plural(len(found.items), 'line')} in {plural(len(sessions), 'session')}."
     return [BLANK, (("dim", text),)]
-
-
-def _kind(text: str) -> str:
-    kind = text.lower().replace("-", "_")
-    if kind not in _KINDS:
-        raise ArgumentTypeError(f"{text!r} is not one of {', '.join(_KINDS)}")
-    return kind

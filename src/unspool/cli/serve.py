@@ -4,19 +4,17 @@ import gc
 import os
 import sys
 import webbrowser
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 import msgspec
 
-from unspool.cli import arguments, boards, config, daemon, empty, output, server_control
-from unspool.cli.demonstration import demonstration
-from unspool.cli.doctor import findings_here
+from unspool.cli import arguments, boards, collect, config, daemon, empty, output, server_control
 from unspool.cli.index import index_status
 from unspool.cli.log_file import WRITER_LOG
 from unspool.cli.paths import INDEX
@@ -25,13 +23,16 @@ from unspool.cli.supervisor import Shutdown, Supervisor
 from unspool.engine.stores import LOCK as WRITER_LOCK
 from unspool.engine.stores import Stores
 from unspool.errors import ConfigError, StoreBusy, StoreError, UnspoolError, UsageError
+from unspool.model.health import Finding
 from unspool.redact import Redactor
 from unspool.serve import places, running
 from unspool.serve.app import guarded
 from unspool.serve.auth.middleware import MAX_SOCKETS
 from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.context import ServerConfig, ServerContext
-from unspool.serve.running import Runtime, Server, Tls
+from unspool.serve.running import Server, Tls
+from unspool.serve.runtime import Runtime
+from unspool.show.html.shell import TourLink
 from unspool.source.spool import SPOOL
 from unspool.store.sqlite.lock import WriterLock
 from unspool.store.sqlite.store import SqliteStore
@@ -44,6 +45,16 @@ _LOOK_EVERY: Final = 1.0
 _MADE_UP: Final = "These sessions are made up"
 
 
+class DemoNote(NamedTuple):
+    """What pages of made-up sessions say, and where their tour leads; nothing on others."""
+
+    text: str = ""
+    tour: tuple[TourLink, ...] = ()
+
+
+_OWN: Final = DemoNote()
+
+
 def run(args: list[str]) -> int:
     """Serve until stopped; or ask for the server that is running, or stop it."""
     options = parse_options(args)
@@ -53,8 +64,8 @@ def run(args: list[str]) -> int:
     return _serve_demo(tls, options) if options.demo else _serve(tls, options)
 
 
-def parse_options(args: list[str]) -> Namespace:
-    """Parse the command line."""
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser("serve", "Serve the web pages and the API on this machine.")
     arguments.add_root(parser)
     parser.add_argument(
@@ -69,7 +80,7 @@ def parse_options(args: list[str]) -> Namespace:
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument(
-        "--demo", action="store_true", help="show made-up sessions, one of them running"
+        "--demo", action="store_true", help="show made-up sessions, some of them running"
     )
     parser.add_argument("--keep-token", action="store_true", help="keep the token after a restart")
     parser.add_argument(
@@ -90,9 +101,18 @@ def parse_options(args: list[str]) -> Namespace:
         metavar="N",
         help=f"how many WebSockets may be open at once ({MAX_SOCKETS})",
     )
+    parser.add_argument(
+        "--no-collect", action="store_true", help="do not send to the hub of an enrolled machine"
+    )
     parser.add_argument("--cert", metavar="FILE", help="certificate, to serve over TLS")
     parser.add_argument("--key", metavar="FILE", help="key of the certificate")
     parser.add_argument("--insecure", action="store_true", help="allow --host without TLS")
+    return parser
+
+
+def parse_options(args: list[str]) -> Namespace:
+    """Parse the command line."""
+    parser = make_parser()
     options = parser.parse_args(args)
     if options.port > 65_535:
         parser.error(f"there is no port {options.port}")
@@ -101,27 +121,36 @@ def parse_options(args: list[str]) -> Namespace:
 
 def tls_of(options: Namespace) -> Tls | None:
     """The certificate to serve with; UsageError if other machines could connect without one."""
+    found = certificate_of(options)
+    if not (found or options.insecure or places.is_loopback(options.host)):
+        raise UsageError(
+            f"--host {options.host} lets others reach your sessions. Give --cert and --key, "
+            "or --insecure where the network is yours alone."
+        )
+    return found
+
+
+def certificate_of(options: Namespace) -> Tls | None:
+    """The certificate that was given."""
     for path in filter(None, (options.cert, options.key)):
         if not os.access(path, os.R_OK):
             raise ConfigError(f"Cannot read {path}. --cert and --key name files in PEM form.")
     if options.key and not options.cert:
         raise UsageError("--key is the key of a certificate. Give --cert too.")
-    if not (options.cert or options.insecure or places.is_loopback(options.host)):
-        raise UsageError(
-            f"--host {options.host} lets others reach your sessions. Give --cert and --key, "
-            "or --insecure where the network is yours alone."
-        )
     return Tls(options.cert, options.key) if options.cert else None
 
 
 def _serve_demo(tls: Tls | None, options: Namespace) -> int:
     """Serve only made-up sessions; all files are temporary, also runtime.json."""
+    from unspool.cli.demonstration import demonstration
+
     with (
         Shutdown() as stop,
         demonstration(stop) as demo,
         ServerSite(config.unspool_home(), tls, options, stop) as site,
     ):
-        site.serve([str(demo.root)], note=f"{_MADE_UP}: unspool was started with --demo.")
+        note = DemoNote(f"{_MADE_UP}: unspool was started with --demo.", demo.tour)
+        site.serve([str(demo.root)], note=note)
     return 0
 
 
@@ -145,10 +174,14 @@ def _serve(tls: Tls | None, options: Namespace) -> int:
 
 def _demonstrate(site: "ServerSite", stop: Shutdown) -> None:
     """Serve made-up sessions until there is a real one."""
+    from unspool.cli.demonstration import demonstration
+
     looked = empty.places(config.open_stores().roots, "or")
     _say(f"There are no sessions in {looked} yet. Showing made-up ones until there are.")
     with demonstration(stop) as demo:
-        note = f"{_MADE_UP}; yours will appear here as soon as {looked} has one."
+        note = DemoNote(
+            f"{_MADE_UP}; yours will appear here as soon as {looked} has one.", demo.tour
+        )
         site.serve([str(demo.root)], note=note, is_over=_has_own)
     if not stop.is_set:
         _say(f"Found a session in {looked}: showing your sessions now.")
@@ -200,7 +233,11 @@ class ServerSite:
         self._file.remove()
 
     def serve(
-        self, explicit: Sequence[str], *, note: str = "", is_over: Callable[[], bool] | None = None
+        self,
+        explicit: Sequence[str],
+        *,
+        note: DemoNote = _OWN,
+        is_over: Callable[[], bool] | None = None,
     ) -> None:
         """Serve these roots until stopped, or until `is_over`.
 
@@ -209,9 +246,8 @@ class ServerSite:
         if self._stop.is_set:
             return
         stores = config.open_stores(explicit)
-        named = [part for root in explicit for part in ("--root", os.path.abspath(root))]
         writer = Supervisor(
-            ["index", "watch", "--quiet", *named],
+            ["index", "watch", "--quiet", *arguments.root_options(explicit)],
             lambda: not _is_written(stores.home),
             log=stores.home / WRITER_LOG,
             say=_say,
@@ -226,16 +262,23 @@ class ServerSite:
 
         app = guarded(context, self._policy, sockets=self._options.sockets)
         server = running.server(app, tls=self._tls, started=started, stopping=self._stop.begin)
-        self._stop.add_child(writer)
+        children = [writer]
+        # Only one's own sessions, and only those of this home, are sent anywhere.
+        if not (explicit or note.text or self._options.no_collect):
+            children.append(collect.supervisor(stores.home, _say))
+        for child in children:
+            self._stop.add_child(child)
         if is_over is not None:
             Thread(target=_end, args=(server, is_over), daemon=True).start()
         try:
-            writer.start()
+            for child in children:
+                child.start()
             # A server closes its sockets: these duplicates keep the address for the next one.
             server.run([one.dup() for one in self._sockets])
         finally:
             context.close()
-            writer.join()
+            for child in reversed(children):
+                child.join()
             _checkpoint(stores)
 
     def _started(self) -> None:
@@ -282,8 +325,9 @@ def _checkpoint(stores: Stores) -> None:
             stores.writing().close()
 
 
-def _context(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path) -> ServerContext:
-    named = list(explicit)
+def _context(
+    stores: Stores, explicit: Sequence[str], note: DemoNote, *, inbox: Path
+) -> ServerContext:
     server_config = ServerConfig(
         home=stores.home,
         roots=stores.roots,
@@ -295,12 +339,19 @@ def _context(stores: Stores, explicit: Sequence[str], note: str, *, inbox: Path)
         groups=stores.groups,
         index=lambda: index_status(stores),
         redactor=Redactor(),
-        checks=lambda: list(findings_here(named)),
+        checks=lambda: _findings(explicit),
         watching=boards.open_board(explicit, _say).watching,
-        demo=note,
+        demo=note.text,
+        tour=note.tour,
         inbox=inbox,
     )
     return ServerContext(server_config)
+
+
+def _findings(explicit: Sequence[str]) -> list[Finding]:
+    from unspool.cli.doctor import findings_here
+
+    return list(findings_here(list(explicit)))
 
 
 def _say(sentence: str) -> None:

@@ -11,7 +11,7 @@ from unspool.cli import config, output
 from unspool.errors import StoreBusy, UnspoolError
 from unspool.serve import running
 from unspool.serve.auth.policy import OneTimeCode
-from unspool.serve.running import Runtime
+from unspool.serve.runtime import Runtime
 from unspool.store.sqlite.lock import WriterLock
 from unspool.system.processes import stop_process
 

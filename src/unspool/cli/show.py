@@ -4,7 +4,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from unspool.cli import arguments, config, naming, output
+from unspool.cli import arguments, config, naming, output, pager
 from unspool.engine.sessions.session import SessionReader
 from unspool.errors import SourceError
 from unspool.model.document import SessionDocument
@@ -21,7 +21,7 @@ _WINDOW = 1_000
 
 def run(args: list[str]) -> int:
     """Show a session."""
-    parser = _parser()
+    parser = make_parser()
     options = parser.parse_args(args)
     if options.schema:
         output.write_json([session_json.schema_file().rstrip()])
@@ -42,10 +42,11 @@ def _show(session: SessionReader, options: Namespace, redactor: Redactor | None)
         whole = _readable(session.document(first=options.first, limit=options.limit), session)
         output.write_json(session_json.document(whole), redactor)
     else:
-        output.write(_text(session, options, redactor))
+        pager.write(_text(session, options, redactor), has_pager=options.pager)
 
 
-def _parser() -> ArgumentParser:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser("show", "Show one session, as text or as a JSON document.")
     arguments.add_root(parser)
     parser.add_argument(
@@ -62,6 +63,9 @@ def _parser() -> ArgumentParser:
         "--first", type=arguments.count, default=0, metavar="N", help="skip N chunks"
     )
     parser.add_argument("--limit", type=arguments.count, metavar="N", help="show at most N chunks")
+    parser.add_argument(
+        "--no-pager", dest="pager", action="store_false", help="print, even on a terminal"
+    )
     arguments.add_unredacted(parser)
     parser.add_argument("--schema", action="store_true", help="print the JSON Schema of --json")
     return parser
@@ -81,7 +85,7 @@ def _lines(session: SessionReader, options: Namespace, redactor: Redactor | None
         output.write_json(session_json.list_answer(session.lines()), redactor)
     else:
         rows = (output.redacted(row, redactor) for row in session.lines())
-        output.write(line_table(rows, config.frame(sys.stdout)))
+        pager.write(line_table(rows, config.frame(sys.stdout)), has_pager=options.pager)
 
 
 def _turns(session: SessionReader, options: Namespace, redactor: Redactor | None) -> None:
@@ -90,7 +94,7 @@ def _turns(session: SessionReader, options: Namespace, redactor: Redactor | None
         output.write_json(session_json.list_answer(turns), redactor)
     else:
         redacted = output.redacted(turns, redactor)
-        output.write(turn_table(redacted, config.frame(sys.stdout)))
+        pager.write(turn_table(redacted, config.frame(sys.stdout)), has_pager=options.pager)
 
 
 def _text(session: SessionReader, options: Namespace, redactor: Redactor | None) -> Iterator[Line]:

@@ -25,7 +25,7 @@ _SECONDS: Final = 60.0
 
 def run(args: list[str]) -> int:
     """Ask."""
-    parser = _parser()
+    parser = make_parser()
     options = parser.parse_args(args)
     if not options.tables and not options.query:
         parser.error('give a statement, as in unspool sql "SELECT …", or --tables')
@@ -42,7 +42,8 @@ def run(args: list[str]) -> int:
     return 0
 
 
-def _parser() -> ArgumentParser:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser(
         "sql", "Query the index in SQL, read-only. docs/tables.md documents every table."
     )

@@ -40,7 +40,7 @@ _MOST_INPUT = 1024 * 1024
 def run(args: list[str]) -> int:
     """Print the line, or a few words on why it is missing."""
     try:
-        options = _options(args)
+        options = make_parser().parse_args(args)
         print(_answer(options, _input()))
     except Exception as error:  # nothing may come between Claude Code and its user
         print(f"unspool: {safe.brief(str(error), 120) or type(error).__name__}")
@@ -53,7 +53,8 @@ class _Parser(ArgumentParser):
         raise ValueError(message)
 
 
-def _options(args: list[str]) -> Namespace:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = _Parser(
         "unspool statusline",
         description="One line for Claude Code's status bar. Reads its JSON from standard input.",
@@ -75,9 +76,15 @@ def _options(args: list[str]) -> Namespace:
         "--visual-burn-rate", choices=("off", "emoji", "text", "emoji-text"), default="off",
         help="how to say whether the pace is normal",
     )  # fmt: skip
-    parser.add_argument("--context-low-threshold", type=float, default=50, metavar="PERCENT")
-    parser.add_argument("--context-medium-threshold", type=float, default=80, metavar="PERCENT")
-    return parser.parse_args(args)
+    parser.add_argument(
+        "--context-low-threshold", type=float, default=50, metavar="PERCENT",
+        help="from here on the context is yellow (50)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--context-medium-threshold", type=float, default=80, metavar="PERCENT",
+        help="from here on it is red (80)",
+    )  # fmt: skip
+    return parser
 
 
 def _answer(options: Namespace, data: bytes) -> str:

@@ -34,10 +34,12 @@ class Supervisor:
         args: Sequence[str],
         may: Callable[[], bool] = lambda: True,
         *,
+        module: str = "unspool.cli.child",
         log: Path | None = None,
         say: Callable[[str], object] = lambda message: None,
     ) -> None:
-        self._args, self._may, self._log, self._say = args, may, log, say
+        self._command = [module, *args]
+        self._may, self._log, self._say = may, log, say
         self._last_failure = ""
         # A restarted child writes to the same home, whatever is served by then.
         self._environment = dict(os.environ)
@@ -114,7 +116,7 @@ class Supervisor:
     def _started(self) -> "subprocess.Popen[bytes]":
         # -P: the current directory is not on the import path. A session of its own: the terminal's
         # Ctrl-C reaches only this process, which passes it on.
-        command = [sys.executable, "-P", "-m", "unspool.cli.child", *self._args]
+        command = [sys.executable, "-P", "-m", *self._command]
         with self._open_log() as log:
             return subprocess.Popen(  # noqa: S603 - our own command
                 command,

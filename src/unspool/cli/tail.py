@@ -20,7 +20,7 @@ _IDLE: Final = 2.0  # how soon it shows that a process is gone
 
 def run(args: list[str]) -> int:
     """Follow one session or all, until somebody says stop."""
-    options = _parser().parse_args(args)
+    options = make_parser().parse_args(args)
     stores = config.open_stores(options.root)
     roots, spool = stores.roots, stores.spool
     only = naming.session_id(options) if options.session else ""
@@ -35,7 +35,8 @@ def run(args: list[str]) -> int:
     return 0
 
 
-def _parser() -> ArgumentParser:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser("tail", "Follow what happens in sessions, as it happens.")
     arguments.add_root(parser)
     parser.add_argument(

@@ -12,13 +12,14 @@ from unspool.model.hooks import HookEvent
 
 _LONGEST: Final = 200
 _READ: Final = 500
+_WHOLE: Final = 20_000  # characters of a text that a page may be given to copy
 _TELLING: Final = (
     "command", "file_path", "notebook_path", "path", "pattern", "query", "url", "skill",
     "description", "subject", "prompt", "plan", "message",
 )  # fmt: skip
 _QUESTION: Final = ("question", "plan", "prompt")
 _READ_FIELDS: Final = frozenset({*_TELLING, *_QUESTION, "questions"})
-_QUESTIONS: Final = frozenset({"AskUserQuestion", "ExitPlanMode", "exit_plan_mode"})
+QUESTIONS: Final = frozenset({"AskUserQuestion", "ExitPlanMode", "exit_plan_mode"})
 
 
 def summary(given: Raw | bytes) -> str:
@@ -35,9 +36,34 @@ def call_line(name: str, given: Raw | bytes) -> str:
 
 def waits_for(name: str, given: Raw | bytes) -> str:
     """What somebody has to decide: a question's own text, else the call."""
-    if name in _QUESTIONS:
+    if name in QUESTIONS:
         return _question(_fields(given)) or name
     return call_line(name, given)
+
+
+def asked_text(name: str, given: Raw | bytes, *, is_cut: bool = False) -> str:
+    """All that somebody has to decide on, as it was written: a command, a question, a path.
+
+    Of an input that was cut, "" where its text may be longer than what is left.
+    """
+    found = _fields(given)
+    asked = found.get("questions")
+    first = asked[0] if name in QUESTIONS and isinstance(asked, list) and asked else found
+    told = first if isinstance(first, dict) else {}
+    fields = _QUESTION if name in QUESTIONS else _TELLING
+    texts = (told.get(field) for field in fields)
+    text = next((one for one in texts if isinstance(one, str) and one.strip()), "")
+    # `beginning` never leaves less than half of what it may.
+    return "" if (is_cut and len(text) >= _READ // 2) or len(text) > _WHOLE else text
+
+
+def pane_name(value: Raw | bytes) -> str:
+    """A tmux pane: a text as it is, or the session, window and pane of an object."""
+    found = _fields(value)
+    session, *inner = (found.get(name) for name in ("session", "window", "pane"))
+    if not isinstance(session, str):
+        return said(value)
+    return _line(session + "".join(f":{one}" for one in inner if isinstance(one, str | int)))
 
 
 def shortened(given: Raw | bytes) -> bytes:
@@ -59,13 +85,22 @@ def _cut(value: object) -> object:
 
 def asks_for(event: HookEvent) -> str:
     """What a hook's event asks somebody to decide: a call, or a notification's own words."""
-    try:
-        told = from_json(event.data, type=dict[str, Raw])
-    except (MsgspecError, RecursionError, UnicodeError):
-        told = {}
+    told = _event_fields(event)
     if event.tool_name:
         return waits_for(event.tool_name, told.get("tool_input", b"{}"))
     return said(told.get("message", b"null"))
+
+
+def event_text(event: HookEvent) -> str:
+    """All of what a hook's event asks somebody to decide on."""
+    return asked_text(event.tool_name, _event_fields(event).get("tool_input", b"{}"))
+
+
+def _event_fields(event: HookEvent) -> Mapping[str, Raw]:
+    try:
+        return from_json(event.data, type=dict[str, Raw])
+    except (MsgspecError, RecursionError, UnicodeError):
+        return {}
 
 
 def said(value: Raw | bytes) -> str:

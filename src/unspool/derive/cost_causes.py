@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from unspool.derive.insights import InsightFacts, calls_by_response
+from unspool.derive.reading.agent_ids import COMPACTING
 from unspool.model.insights import CallFact, Cause, PromptFact, ResponseFact
 from unspool.model.usage import TotalRow
 
@@ -34,10 +35,10 @@ def cause_totals(
     ]
 
 
-def ranked_causes(facts: InsightFacts, by: str) -> tuple[Cause, ...]:
+def ranked_causes(totals: Iterable[TotalRow]) -> tuple[Cause, ...]:
     """The most expensive first, without what has no such cause."""
     sums: dict[str, tuple[int, int]] = {}
-    for total in cause_totals(facts, by, lambda _: True):
+    for total in totals:
         name = str(total[1])
         pico, responses = sums.get(name, (0, 0))
         sums[name] = pico + int(total[_PICO]), responses + int(total[_RESPONSES])
@@ -62,7 +63,7 @@ def _causes(facts: InsightFacts) -> Mapping[str, CauseNames]:
 
 def agent_name(response: ResponseFact, types: Mapping[tuple[int, str], str]) -> str:
     """Who asked for a response: the main conversation, or an agent by its type."""
-    if response.agent.startswith("acompact"):
+    if response.agent.startswith(COMPACTING):
         return _COMPACTION
     if not response.agent:
         return MAIN

@@ -135,11 +135,10 @@ class HookGroups:
         return next(reversed(exact or fitting), None)
 
     def _take_back(self, count: int) -> list[HookGroup]:
-        """Undo all but the first records; the groups that are gone with them."""
+        """Undo all but the first records, which are fed again; the groups that are gone."""
         gone: list[HookGroup] = []
         while len(self._notes) > count:
             note, undo = self._notes.pop(), self._undo.pop()
-            del self.by_line[note.line_id]
             if undo is None:
                 self._newest[note.key].notes.pop()
                 continue

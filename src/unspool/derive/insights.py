@@ -8,37 +8,32 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple, TypeAlias
 
-from unspool.derive.usage.prices import Pricer, rates_for
+from unspool.derive.reading.agent_ids import COMPACTING
+from unspool.derive.usage.cache import rewritten_tokens
+from unspool.derive.usage.prices import PriceParts, Pricer, price_parts, rewrite_price
 from unspool.model.insights import (
+    ANSWERS,
+    MAIN,
+    SKILLS,
+    TOKEN_KINDS,
+    UNTYPED,
     CacheBreak,
     CallFact,
     Cause,
-    Causes,
     Loop,
     PromptFact,
     ResponseFact,
     ToolCount,
 )
 from unspool.model.prices import PriceRow, PriceTable
+from unspool.model.usage import Tokens
 
 MIN_LOOP: Final = 3
-TOKEN_KINDS: Final = (
-    "Reading the cache",
-    "Answers",
-    "Writing the cache",
-    "New input",
-    "Web searches",
-)
-ANSWERS: Final = "Answers without a call"
-SKILLS: Final = "Skills"
-
-# Smaller breaks are not worth a mention, and prompts do change a little.
-_MIN_TOKENS: Final = 8_192
-_MIN_CACHED: Final = 0.5
 _SHORT_MS, _LONG_MS = 5 * 60_000, 60 * 60_000
 
-# Response, tokens, is_write -> picodollars, or None where the model has no price.
-CachePrice: TypeAlias = Callable[[ResponseFact, int, bool], int | None]
+# Response, tokens that it wrote once more -> what that cost, in picodollars.
+RewritePrice: TypeAlias = Callable[[ResponseFact, int], int]
+ResponseCalls: TypeAlias = tuple[ResponseFact, list[CallFact]]
 _CallsByAgent: TypeAlias = dict[tuple[int, str], list[CallFact]]
 
 
@@ -115,36 +110,26 @@ def _loop(name: str, calls: list[CallFact], costs: Mapping[str, int]) -> Loop:
         start=first.start,
         end=last.start + (last.duration_ms or 0),
         pico=sum(costs.get(call.tool_use_id, 0) for call in calls),
+        agent=first.agent,
+        tool_use_id=first.tool_use_id,
     )
 
 
 # --- Where the dollars went ---
 
 
-def causes(facts: InsightFacts, table: PriceTable) -> Causes:
-    """The same dollars by token kind, by agent and by tool, and what cache breaks cost."""
-    costs = TokenCosts(table)
-    return Causes(
-        pico=sum(response.pico or 0 for response in facts.responses),
-        kinds=tuple(costs.by_kind(facts.responses)),
-        askers=tuple(by_asker(facts.responses, facts.agent_types)),
-        tools=tuple(by_tool(calls_by_response(facts.calls, facts.responses))),
-        breaks=tuple(cache_breaks(facts.responses, facts.compactions, costs.cache_price)),
-    )
-
-
-def costs_by_call(calls: list[CallFact], responses: list[ResponseFact]) -> dict[str, int]:
+def costs_by_call(pairs: Iterable[ResponseCalls]) -> dict[str, int]:
     """Call -> its share of the cost of the response that made it."""
     return {
-        call.tool_use_id: (response.pico or 0) // len(response_calls)
-        for response, response_calls in calls_by_response(calls, responses)
-        for call in response_calls
+        call.tool_use_id: (response.pico or 0) // len(calls)
+        for response, calls in pairs
+        for call in calls
     }
 
 
 def calls_by_response(
     calls: Iterable[CallFact], responses: Iterable[ResponseFact]
-) -> Iterator[tuple[ResponseFact, list[CallFact]]]:
+) -> Iterator[ResponseCalls]:
     """Each response with its calls: those of its agent from its start until the next response."""
     remaining = _by_agent(calls)
     last: ResponseFact | None = None
@@ -178,7 +163,7 @@ def _pop_calls(
     return calls
 
 
-def by_tool(pairs: Iterable[tuple[ResponseFact, Sequence[CallFact]]]) -> list[Cause]:
+def by_tool(pairs: Iterable[ResponseCalls]) -> list[Cause]:
     """Dollars by tool, the most expensive first; an MCP server is one cause, and so are skills."""
     sums: dict[str, int] = {}
     counts: dict[str, int] = {}
@@ -191,7 +176,7 @@ def by_tool(pairs: Iterable[tuple[ResponseFact, Sequence[CallFact]]]) -> list[Ca
             sums[name] = sums.get(name, 0) + part
         for name in set(names):
             counts[name] = counts.get(name, 0) + 1
-    return _sorted_causes(sums, counts)
+    return sorted_causes(sums, counts)
 
 
 def _cause_name(tool: str) -> str:
@@ -205,17 +190,18 @@ def by_asker(responses: Iterable[ResponseFact], types: dict[tuple[int, str], str
     sums: dict[str, int] = {}
     counts: dict[str, int] = {}
     for response in responses:
-        name = "You and Claude"
+        name = MAIN
         if response.agent:
             type = types.get((response.session, response.agent)) or response.agent_type
-            is_compacting = response.agent.startswith("acompact")
-            name = "Compaction" if is_compacting else f"Agents: {type}" if type else "Agents"
+            is_compacting = response.agent.startswith(COMPACTING)
+            name = "Compaction" if is_compacting else type or UNTYPED
         sums[name] = sums.get(name, 0) + (response.pico or 0)
         counts[name] = counts.get(name, 0) + 1
-    return _sorted_causes(sums, counts)
+    return sorted_causes(sums, counts)
 
 
-def _sorted_causes(sums: Mapping[str, int], counts: Mapping[str, int]) -> list[Cause]:
+def sorted_causes(sums: Mapping[str, int], counts: Mapping[str, int]) -> list[Cause]:
+    """The most expensive first."""
     result = (Cause(name=name, pico=pico, responses=counts[name]) for name, pico in sums.items())
     return sorted(result, key=lambda cause: (-cause.pico, cause.name))
 
@@ -236,43 +222,40 @@ class TokenCosts:
         result = (Cause(name=name, pico=pico) for name, pico in sums.items() if pico)
         return sorted(result, key=lambda cause: -cause.pico)
 
-    def cache_price(self, response: ResponseFact, tokens: int, is_write: bool) -> int | None:
-        """What it costs to write or read these tokens at the rates of a response."""
+    def rewrite_price(self, response: ResponseFact, lost: int) -> int:
+        """What it cost beyond reading them to write these tokens once more."""
         row = self._row(response)
-        if row is None:
-            return None
-        rate = rates_for(row, response.prompt)
-        write = rate.write_1h if response.write_1h else rate.write_5m
-        return self._scale(response, row, tokens * (write if is_write else rate.read))
+        return 0 if row is None else rewrite_price(lost, _tokens(response), row, self._table)
 
-    def _parts(self, response: ResponseFact) -> tuple[int, int, int, int, int]:
+    def _parts(self, response: ResponseFact) -> PriceParts:
         row = self._row(response)
         if row is None or response.pico is None:
-            return 0, 0, 0, 0, 0
-        rate = rates_for(row, response.prompt)
-        short = response.cache_write - response.write_1h
-        parts = (
-            response.cache_read * rate.read,
-            response.output_tokens * rate.output,
-            short * rate.write_5m + response.write_1h * rate.write_1h,
-            response.input_tokens * rate.input,
-        )
-        reading, answers, writing, new = (self._scale(response, row, part) for part in parts)
-        return reading, answers, writing, new, response.web_searches * self._table.web_search
-
-    def _scale(self, response: ResponseFact, row: PriceRow, pico: int) -> int:
-        fast = row.fast if response.speed == "fast" and row.fast is not None else 10
-        return pico * fast * self._table.geo.get(response.geo, 10) // 100
+            return PriceParts()
+        return price_parts(_tokens(response), row, self._table)
 
     def _row(self, response: ResponseFact) -> PriceRow | None:
         return self._row_of(response.model, response.at)
+
+
+def _tokens(response: ResponseFact) -> Tokens:
+    return Tokens(
+        response.input_tokens,
+        response.output_tokens,
+        response.cache_read,
+        response.cache_write,
+        response.write_5m,
+        response.write_1h,
+        response.web_searches,
+        response.speed,
+        response.geo,
+    )
 
 
 # --- Cache breaks ---
 
 
 def cache_breaks(
-    responses: Iterable[ResponseFact], compactions: Mapping[int, list[int]], price: CachePrice
+    responses: Iterable[ResponseFact], compactions: Mapping[int, list[int]], price: RewritePrice
 ) -> list[CacheBreak]:
     """Responses that wrote again what was just cached, the most expensive first."""
     breaks = []
@@ -280,9 +263,7 @@ def cache_breaks(
         if (last.session, last.agent) != (response.session, response.agent):
             continue
         cached = last.cache_read + last.cache_write
-        lost = min(cached - response.cache_read, response.cache_write)
-        is_broken = response.cache_read < cached * _MIN_CACHED
-        if cached >= _MIN_TOKENS and is_broken and lost >= _MIN_TOKENS:
+        if lost := rewritten_tokens(cached, response.cache_read, response.cache_write):
             why = _break_reason(last, response, compactions.get(response.session, []))
             breaks.append(_cache_break(response, lost, why, price))
     return sorted(breaks, key=lambda one: (-one.pico, one.at))
@@ -295,17 +276,18 @@ def _break_reason(last: ResponseFact, response: ResponseFact, compactions: list[
         return "another model"
     lifetime = _LONG_MS if last.write_1h or response.write_1h else _SHORT_MS
     if response.at - last.at > lifetime:
-        return "a pause longer than the cache lives"
+        return "a pause longer than the cache lifetime"
     return "the beginning of the prompt changed"
 
 
-def _cache_break(response: ResponseFact, lost: int, why: str, price: CachePrice) -> CacheBreak:
-    write, read = price(response, lost, True), price(response, lost, False)
+def _cache_break(response: ResponseFact, lost: int, why: str, price: RewritePrice) -> CacheBreak:
     return CacheBreak(
         why=why,
         project_id=response.project_id,
         session_id=response.session_id,
         at=response.at,
         tokens=lost,
-        pico=max(0, (write or 0) - (read or 0)),
+        pico=price(response, lost),
+        agent=response.agent,
+        line=response.line,
     )

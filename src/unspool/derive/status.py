@@ -11,7 +11,7 @@ from msgspec import Struct, field, structs
 
 from unspool.derive.api_errors import ApiError, api_error
 from unspool.derive.approvals import HookState, hook_state
-from unspool.derive.board_words import call_line, shortened, summary, waits_for
+from unspool.derive.board_words import asked_text, call_line, shortened, summary, waits_for
 from unspool.derive.reading.clock import iso, moment
 from unspool.derive.reading.texts import call_input
 from unspool.derive.story.ongoing import OngoingFold
@@ -58,6 +58,7 @@ class OpenCall(NamedTuple):
     piece: Piece
     at: int | None
     given: bytes
+    is_cut: bool = False  # `given` was shortened
 
 
 class StatusFold(Struct):
@@ -104,7 +105,9 @@ class StatusFold(Struct):
         return structs.replace(
             self,
             _open={
-                id: call if len(call.given) <= _LONG else call._replace(given=shortened(call.given))
+                id: call
+                if len(call.given) <= _LONG
+                else call._replace(given=shortened(call.given), is_cut=True)
                 for id, call in self._open.items()
             },
         )
@@ -126,6 +129,12 @@ class StatusFold(Struct):
         """What the last call without a result asks somebody to decide; "" without any."""
         for call in reversed(self._open.values()):
             return waits_for(call.piece.name, call.given)
+        return ""
+
+    def asked_text(self) -> str:
+        """All of what the last call without a result would do or asks; "" if it is not known."""
+        for call in reversed(self._open.values()):
+            return asked_text(call.piece.name, call.given, is_cut=call.is_cut)
         return ""
 
     @property
@@ -194,7 +203,7 @@ class StatusFold(Struct):
     def _pending(self) -> PendingTool | None:
         if not self._open:
             return None
-        piece, at, given = next(reversed(self._open.values()))
+        piece, at, given, _ = next(reversed(self._open.values()))
         return PendingTool(piece.id, piece.name, summary(given), iso(at))
 
 

@@ -23,6 +23,7 @@ from unspool.model.hooks import HookEvent
 from unspool.model.message import AgentLink, LinkFacts
 from unspool.model.prices import PriceTable
 from unspool.model.sidecars import AgentMeta
+from unspool.model.steps import ContextPoint
 from unspool.model.usage import Mode, UsageRow
 
 MAIN = ""
@@ -46,12 +47,9 @@ class Prices(Struct, frozen=True):
 class Ownership(Struct, frozen=True):
     """What other sessions and earlier versions of the files have to do with a session's usage."""
 
+    is_exact: bool  # False: only marks were asked, not an index of all sessions
     elsewhere: Mapping[str, str] = {}  # keys of its responses that another session owns: which
     earlier: Sequence[UsageRow] = ()  # responses that no file of it has any more
-    is_exact: bool = True  # False: only marks were asked, not an index of all sessions
-
-
-_ALONE = Ownership()
 
 
 class TranscriptJoin:
@@ -81,6 +79,11 @@ class TranscriptJoin:
             self._context = ContextFold(sizes)
         self._context.update(self._fold.chunks.spans)
         return self._context.context
+
+    @property
+    def context_points(self) -> Sequence[ContextPoint]:
+        """The same for each response, as it was when the context was last asked for."""
+        return self._context.points
 
 
 class TranscriptUsage:
@@ -115,13 +118,13 @@ class SessionJoin:
     def __init__(self, prices: Prices, *, by_line: bool = True) -> None:
         self.prices = prices
         self._is_by_line = by_line  # False: nobody asks for turns or for what a line used
-        self._pricer = Pricer(prices.table, prices.mode)
+        self.pricer = Pricer(prices.table, prices.mode)
         self.tree = AgentTree()
         self._hooks = HookIndex()
         self._reset()
 
     def _reset(self) -> None:
-        self.usage = SessionUsage(self._pricer, by_line=self._is_by_line)
+        self.usage = SessionUsage(self.pricer, by_line=self._is_by_line)
         self._files: dict[int, FileUsage] = {}
         self._transcripts: dict[TranscriptFold, TranscriptJoin] = {}
         self._used: dict[str, TranscriptUsage] = {}
@@ -165,7 +168,7 @@ class Whole:
         main: TranscriptFold,
         parts: Sequence[AgentPart],
         join: SessionJoin,
-        ownership: Ownership = _ALONE,
+        ownership: Ownership,
         *,
         journals: Iterable[LinkFacts] = (),
         at_work: Container[str] = (),  # of the inline agents

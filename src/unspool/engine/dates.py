@@ -75,6 +75,16 @@ def day_numbers(zone: tzinfo | None) -> Callable[[int], int]:
     return day
 
 
+def has_whole_hours(zone: tzinfo | None) -> bool:
+    """Whether a clock is whole hours ahead of UTC, in summer and winter of any year since 2000.
+
+    No zone keeps a time for less than two months.
+    """
+    offset = utc_offset(zone)
+    months = range(360 * 30, 360 * 68, 30)
+    return all(offset(days * _DAY) % 3_600_000 == 0 for days in months)
+
+
 def local_times(zone: tzinfo | None) -> Callable[[int], str]:
     """Milliseconds -> date and time of day in a time zone."""
     return lambda ms: f"{datetime.fromtimestamp(ms / 1_000, UTC).astimezone(zone):%Y-%m-%d %H:%M}"

@@ -5,9 +5,9 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Final
+from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from unspool import __version__
 from unspool.derive.oddities import OddityFold
@@ -20,6 +20,7 @@ from unspool.source.tail import split_lines
 from unspool.store import Store
 
 _INDEX_MS: Final = 1_000
+_COUNT_MS: Final = 600_000  # all files are counted
 _FINDINGS_MS: Final = 20_000
 _CHECK_MS: Final = 6 * 3_600_000
 _LOW_DISK: Final = 256 * 1024 * 1024
@@ -34,6 +35,27 @@ class HealthSources(Struct, frozen=True, kw_only=True):
     index: Callable[[], IndexStatus]
     findings: Callable[[], Sequence[Finding]] = tuple
     is_demo: bool = False
+
+
+class StoredIndexStatus:
+    """The status of an index that other machines fill: nobody here can say how far it is behind.
+
+    What takes long to count is as of some time ago.
+    """
+
+    def __init__(self, store: Store, home: Path, now: Callable[[], int]) -> None:
+        self._store, self._home, self._now = store, home, now
+        self._counted: tuple[int, dict[str, Any]] | None = None
+
+    def __call__(self) -> IndexStatus:
+        """The status now."""
+        now = self._now()
+        if self._counted is None or not 0 <= now - self._counted[0] < _COUNT_MS:
+            counts = structs.asdict(self._store.status())
+            del counts["database"]
+            self._counted = now, counts
+        counts = {**self._counted[1], "seq": self._store.head()}
+        return IndexStatus(home=str(self._home), **counts)
 
 
 class HealthMonitor:

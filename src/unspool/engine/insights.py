@@ -1,28 +1,38 @@
 """Insights of a time range: causes of cost, tool statistics, activity of sessions."""
 
 from collections.abc import Callable, Iterable
-from threading import Lock
+from threading import Lock, RLock
 from time import monotonic
 from typing import Final, NamedTuple, TypeAlias, TypeVar, cast
 
 from msgspec import Struct, structs
 
-from unspool.derive.cost_causes import ranked_causes
-from unspool.derive.insights import InsightFacts, causes, costs_by_call, loops, tool_counts
+from unspool.derive.daily_causes import causes_by_day, merge_causes
+from unspool.derive.insights import (
+    InsightFacts,
+    calls_by_response,
+    costs_by_call,
+    loops,
+    tool_counts,
+)
+from unspool.engine import dates
 from unspool.engine.sessions.index_scope import IndexScope
-from unspool.model.insights import ActivityStrip, Causes, Loop, ToolCount
+from unspool.model.insights import ActivityStrip, CallFact, Causes, Loop, ToolCount
 from unspool.model.prices import PriceTable
 from unspool.model.query import SessionKey
 from unspool.store import Store
 
 T = TypeVar("T")
 Projects: TypeAlias = tuple[str, ...] | None  # their whole ids; None: all
+Models: TypeAlias = tuple[str, ...] | None  # their whole names; None: all
 
 # Work that takes long, such as a year's insights, takes at most a tenth of the time.
 _REST: Final = 10.0
 _FRESH_SECONDS: Final = 5.0
 _MAX_INSIGHTS: Final = 16
 _MAX_STRIPS: Final = 1_000
+_MAX_CHANGES: Final = 2_000  # after more than that, any strip may be out of date
+_MAX_CALLS, _MAX_FAILED = 50, 200  # of one tool
 _STEPS: Final = 150  # a strip on the board is some 300 pixels wide: two of them are one step
 # Strips that are out of date are read for so many seconds; the others wait for the next request.
 _AT_ONCE: Final = 0.04
@@ -33,6 +43,7 @@ class ToolInsights(Struct, frozen=True, kw_only=True):
 
     counts: tuple[ToolCount, ...] = ()
     loops: tuple[Loop, ...] = ()
+    calls: dict[str, tuple[CallFact, ...]] = {}  # the newest by tool, with the newest that failed
 
 
 class InsightCache:
@@ -40,24 +51,38 @@ class InsightCache:
 
     def __init__(self, store: Store, scope: IndexScope, prices: PriceTable) -> None:
         self._store, self._scope, self._prices = store, scope, prices
-        self._lock = Lock()
+        self._lock = RLock()
         self._entries: dict[tuple[object, ...], tuple[int, float, float, object]] = {}
 
     def causes(self, since: int, until: int, projects: Projects = None) -> Causes:
         """Where the dollars went."""
         return self._cached(
             ("causes", since, until, projects),
-            lambda: self._causes(since, until, projects),
+            lambda: merge_causes(self.causes_by_day(since, until, projects).values()),
         )
 
-    def _causes(self, since: int, until: int, projects: Projects) -> Causes:
-        facts = self._facts(since, until, projects)
-        return structs.replace(
-            causes(facts, self._prices),
-            skills=ranked_causes(facts, "skill"),
-            mcp_servers=ranked_causes(facts, "mcp"),
-            commands=ranked_causes(facts, "command"),
+    def causes_by_day(
+        self, since: int, until: int, projects: Projects = None, models: Models = None
+    ) -> dict[int, Causes]:
+        """The same, by days of this machine's clock, counted from 1970."""
+        return self._cached(
+            ("days", since, until, projects, models),
+            lambda: self._causes_by_day(since, until, projects, models),
         )
+
+    def _causes_by_day(
+        self, since: int, until: int, projects: Projects, models: Models
+    ) -> dict[int, Causes]:
+        facts = self._facts(since, until, projects)
+        found = causes_by_day(
+            facts,
+            self._prices,
+            dates.day_numbers(None),
+            lambda one: models is None or one.model in models,
+        )
+        lines = {lost.line for day in found.values() for lost in day.breaks if lost.line}
+        events = self._store.facts_of(since, until).event_ids(lines) if lines else {}
+        return {day: _with_events(causes, events) for day, causes in found.items()}
 
     def tools(self, since: int, until: int, projects: Projects = None) -> ToolInsights:
         """Counts of tools, and repeated failures."""
@@ -68,9 +93,11 @@ class InsightCache:
     def _tools(self, since: int, until: int, projects: Projects) -> ToolInsights:
         facts = self._facts(since, until, projects)
         waits = self._store.facts_of(since, until).waits()
-        costs = costs_by_call(facts.calls, facts.responses)
+        costs = costs_by_call(calls_by_response(facts.calls, facts.responses))
         return ToolInsights(
-            counts=tuple(tool_counts(facts.calls, waits)), loops=tuple(loops(facts.calls, costs))
+            counts=tuple(tool_counts(facts.calls, waits)),
+            loops=tuple(loops(facts.calls, costs)),
+            calls=_newest_calls(facts.calls),
         )
 
     def _facts(self, since: int, until: int, projects: Projects) -> InsightFacts:
@@ -90,7 +117,7 @@ class InsightCache:
 
     def _cached(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
         head = self._store.head()
-        with self._lock:
+        with self._lock:  # again by the same thread: some are made of others
             if key in self._entries:
                 known_head, at, took, value = self._entries[key]
                 if known_head == head or monotonic() - at < max(_FRESH_SECONDS, took * _REST):
@@ -104,44 +131,82 @@ class InsightCache:
             return made
 
 
+def _with_events(causes: Causes, events: dict[int, str]) -> Causes:
+    breaks = (structs.replace(one, event_id=events.get(one.line, "")) for one in causes.breaks)
+    return structs.replace(causes, breaks=tuple(breaks))
+
+
+def _newest_calls(calls: Iterable[CallFact]) -> dict[str, tuple[CallFact, ...]]:
+    groups: dict[str, list[CallFact]] = {}
+    for call in sorted(calls, key=lambda one: -one.start):
+        groups.setdefault(call.name or "?", []).append(call)
+    found = {}
+    for name, group in groups.items():
+        failed = [call for call in group if call.state == "error"][:_MAX_FAILED]
+        some = {call.tool_use_id: call for call in (*group[:_MAX_CALLS], *failed)}
+        found[name] = tuple(sorted(some.values(), key=lambda one: -one.start))
+    return found
+
+
 class _CachedStrip(NamedTuple):
-    version: object
     strip: ActivityStrip
     until: float  # monotonic seconds: a long session is not read again for every line
 
 
 class ActivityCache:
-    """When things happened in sessions, read once for each version of a session."""
+    """When things happened in sessions, read again after the index has changed about them."""
 
     def __init__(self, store: Store, at_once: float = _AT_ONCE) -> None:
         self._store, self._at_once = store, at_once
         self._lock = Lock()
+        self._head = store.head()
         self._strips: dict[SessionKey, _CachedStrip] = {}
+        self._stale: set[SessionKey] = set()
 
-    def strips(
-        self, versions: Iterable[tuple[SessionKey, object]]
-    ) -> dict[SessionKey, ActivityStrip]:
-        """Strips of sessions; each comes with a value that changes when the session does."""
-        wanted = dict(versions)
-        known = {name: self._strips.get(name) or self._read(name, wanted[name]) for name in wanted}
+    def strips(self, names: Iterable[SessionKey]) -> dict[SessionKey, ActivityStrip]:
+        """Strips of sessions; nothing for those that the index does not know."""
+        self._follow()
+        known = {name: self._strips.get(name) or self._read(name) for name in names}
         found = {name: cached for name, cached in known.items() if cached is not None}
+        with self._lock:
+            stale = self._stale & found.keys()
         start = monotonic()
-        for name in sorted(found, key=lambda name: found[name].until):
-            cached = found[name]
-            if cached.version != wanted[name] and start >= cached.until:
-                found[name] = self._read(name, wanted[name]) or cached
+        for name in sorted(stale, key=lambda name: found[name].until):
+            if start >= found[name].until:
+                found[name] = self._read(name) or found[name]
                 if monotonic() - start >= self._at_once:
                     break
         return {name: cached.strip for name, cached in found.items()}
 
-    def _read(self, name: SessionKey, version: object) -> _CachedStrip | None:
+    def clear(self) -> None:
+        """Keep nothing."""
+        with self._lock:
+            self._strips, self._stale = {}, set()
+
+    def _follow(self) -> None:
+        """Note which sessions the index has changed about; one that is not named is any."""
+        with self._lock:
+            changes = self._store.changes(after=self._head, limit=_MAX_CHANGES)
+            if not changes:
+                return
+            names = {(one.project_id, one.session_id) for one in changes}
+            if len(changes) < _MAX_CHANGES and all(session for _, session in names):
+                self._head = changes[-1].seq
+                self._stale |= names & self._strips.keys()
+            else:
+                self._head = self._store.head()
+                self._stale = {*self._strips}
+
+    def _read(self, name: SessionKey) -> _CachedStrip | None:
+        with self._lock:
+            self._stale.discard(name)  # first: what changes from here on is noted again
         start = monotonic()
         strip = self._store.strips([name]).get(name)
         if strip is None:
             return None
         now = monotonic()
         rest = max((now - start) * _REST, _seconds(strip) / _STEPS)
-        entry = _CachedStrip(version, strip, now + rest)
+        entry = _CachedStrip(strip, now + rest)
         with self._lock:
             self._strips.pop(name, None)
             self._strips[name] = entry

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from unspool.derive.alerts.rules import read_rules
+from unspool.derive.alerts.rules import NOTICES, read_rules, with_notices
 from unspool.model.alerts import AlertRule
 from unspool.model.health import Finding
 from unspool.source.claude_code import is_name
@@ -19,14 +20,20 @@ FILE: Final = "unspool.toml"
 _LONGEST: Final = 1024 * 1024
 _LONGEST_NAME: Final = 100
 _AT: Final = re.compile(r"\(at line (\d+), column \d+\)")
-_KEYS: Final = ("alerts", "notify", "projects")
-_NOTIFY_KEYS: Final = ("command", "timeout", "at_once")
+TABLES: Final = ("alerts", "notify", "projects", "hub", "keep")
+KEEP_KEYS: Final = ("text", "bytes", "rows")
+HUB_KEYS: Final = ("exclude", "allow_reads")
+NOTIFY_KEYS: Final = ("command", "timeout", "at_once", "desktop", "webhook", "ntfy", "kinds")
 
 
 class Notify(Struct, frozen=True, kw_only=True):
-    """The command that is run for an alert: its words, never a line for a shell."""
+    """Where alerts are sent, and which kinds of notices there are without a rule."""
 
-    command: tuple[str, ...] = ()
+    desktop: bool = False
+    webhook: str = ""  # an address, and a secret: anyone who knows it can write there
+    ntfy: str = ""
+    kinds: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()  # its words, never a line for a shell
     timeout: int = 10  # seconds
     at_once: int = 2
 
@@ -37,6 +44,9 @@ class UserSettings(Struct, frozen=True, kw_only=True):
     rules: tuple[AlertRule, ...] = ()
     notify: Notify = Notify()
     projects: tuple[tuple[str, tuple[str, ...]], ...] = ()  # a name, and paths or globs
+    private: tuple[str, ...] = ()  # directories, or globs, of which nothing goes to a hub
+    keep: Mapping[str, int] = {}  # for how many days a hub keeps what; nothing: for ever
+    allow_reads: bool = False  # whether people may read raw lines through the hub
     trouble: tuple[str, ...] = ()
 
 
@@ -56,17 +66,26 @@ def decoded(text: str) -> UserSettings:
     if not isinstance(notify, Mapping):
         trouble.append(_at(text, "notify", "notify is no table: write [notify] above its lines"))
         notify = {}
-    trouble += (_unknown(text, name, _KEYS) for name in found if name not in _KEYS)
-    trouble += (_unknown(text, name, _NOTIFY_KEYS) for name in notify if name not in _NOTIFY_KEYS)
+    trouble += (_unknown(text, name, TABLES) for name in found if name not in TABLES)
+    trouble += (_unknown(text, name, NOTIFY_KEYS) for name in notify if name not in NOTIFY_KEYS)
     usable, wrong = read_rules(found)
     trouble += (_of_rule(text, one) for one in wrong)
-    notify = Notify(
-        command=_command(text, notify, trouble),
-        timeout=_number(text, notify, "timeout", Notify().timeout, trouble),
-        at_once=_number(text, notify, "at_once", Notify().at_once, trouble),
-    )
+    notify = _notify(text, notify, trouble)
+    usable = with_notices(usable, notify.kinds)
     projects = tuple(_projects(text, found, trouble))
-    return UserSettings(rules=usable, notify=notify, projects=projects, trouble=tuple(trouble))
+    hub = found.get("hub", {})
+    private = _excluded(text, hub, trouble)
+    allow_reads = _allow_reads(text, hub, trouble)
+    keep = _keep(text, found.get("keep", {}), trouble)
+    return UserSettings(
+        rules=usable,
+        notify=notify,
+        projects=projects,
+        private=private,
+        keep=keep,
+        allow_reads=allow_reads,
+        trouble=tuple(trouble),
+    )
 
 
 def findings(home: Path) -> Iterator[Finding]:
@@ -133,6 +152,57 @@ def _of_rule(text: str, message: str) -> str:
     return f"{FILE} line {heads[int(number[1]) - 1]}: {message}"
 
 
+def _notify(text: str, table: Mapping[str, Any], trouble: list[str]) -> Notify:
+    desktop = table.get("desktop", False)
+    if not isinstance(desktop, bool):
+        trouble.append(_at(text, "desktop", "desktop is neither true nor false"))
+    webhook, ntfy = (_address(text, table, key, trouble) for key in ("webhook", "ntfy"))
+    return Notify(
+        desktop=desktop is True,
+        webhook=webhook,
+        ntfy=ntfy,
+        kinds=_kinds(text, table, trouble) if desktop is True or webhook or ntfy else (),
+        command=_command(text, table, trouble),
+        timeout=_number(text, table, "timeout", Notify().timeout, trouble),
+        at_once=_number(text, table, "at_once", Notify().at_once, trouble),
+    )
+
+
+def _address(text: str, table: Mapping[str, Any], key: str, trouble: list[str]) -> str:
+    """An address of the web; a message never has it, as it is a secret."""
+    value = table.get(key, "")
+    if value == "":
+        return ""
+    try:
+        parts = urlsplit(value if isinstance(value, str) else "")
+        is_usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_usable = False
+    else:
+        is_usable = is_usable and value.isascii() and value.isprintable() and " " not in value
+        is_usable = is_usable and "@" not in parts.netloc
+        is_usable = is_usable and (key == "webhook" or parts.path.strip("/") != "")
+    if is_usable:
+        return str(value)
+    example = "https://ntfy.sh/my-topic" if key == "ntfy" else "https://example.com/hook"
+    trouble.append(_at(text, key, f'{key} is no address: write {key} = "{example}"'))
+    return ""
+
+
+def _kinds(text: str, table: Mapping[str, Any], trouble: list[str]) -> tuple[str, ...]:
+    """The kinds that are on; without a word on it, all."""
+    given = table.get("kinds", list(NOTICES))
+    if not isinstance(given, list):
+        trouble.append(_at(text, "kinds", 'kinds is no list: write kinds = ["waiting"]'))
+        return tuple(NOTICES)
+    for one in given:
+        if one not in NOTICES:
+            trouble.append(
+                _at(text, "kinds", f"there is no kind {one!r}, only {', '.join(NOTICES)}")
+            )
+    return tuple(kind for kind in NOTICES if kind in given)
+
+
 def _number(text: str, table: Mapping[str, Any], key: str, default: int, trouble: list[str]) -> int:
     value = table.get(key, default)
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 2**40:
@@ -148,6 +218,45 @@ def _command(text: str, table: Mapping[str, Any], trouble: list[str]) -> tuple[s
     message = 'command is no list of words: write ["notify-send", "{message}"]'
     trouble.append(_at(text, "command", message))
     return ()
+
+
+def _excluded(text: str, table: object, trouble: list[str]) -> tuple[str, ...]:
+    """Directories that stay on this machine; a list that cannot be read keeps all of them here."""
+    if not isinstance(table, Mapping):
+        trouble.append(_at(text, "hub", "hub is no table: write [hub] above its lines"))
+        return ("**",)
+    trouble += (_unknown(text, name, HUB_KEYS) for name in table if name not in HUB_KEYS)
+    given = table.get("exclude", [])
+    if isinstance(given, list) and all(isinstance(one, str) for one in given):
+        return tuple(one for one in given if one.strip())
+    message = 'exclude is no list of paths, so nothing is sent: write exclude = ["~/private/**"]'
+    trouble.append(_at(text, "exclude", message))
+    return ("**",)
+
+
+def _keep(text: str, table: object, trouble: list[str]) -> dict[str, int]:
+    """Days, or nothing for what is kept for ever; what cannot be read is kept."""
+    if not isinstance(table, Mapping):
+        trouble.append(_at(text, "keep", "keep is no table: write [keep] above its lines"))
+        return {}
+    trouble += (_unknown(text, name, KEEP_KEYS) for name in table if name not in KEEP_KEYS)
+    found = {}
+    for name in KEEP_KEYS:
+        value = table.get(name, "ever")
+        days = re.fullmatch(r"([1-9][0-9]{0,4})d", value) if isinstance(value, str) else None
+        if days:
+            found[name] = int(days[1])
+        elif value != "ever":
+            message = f'{name} is no number of days, so it is kept: write {name} = "90d" or "ever"'
+            trouble.append(_at(text, name, message))
+    return found
+
+
+def _allow_reads(text: str, table: object, trouble: list[str]) -> bool:
+    given = table.get("allow_reads", False) if isinstance(table, Mapping) else False
+    if not isinstance(given, bool):
+        trouble.append(_at(text, "allow_reads", "allow_reads is neither true nor false"))
+    return given is True
 
 
 def _projects(

@@ -73,10 +73,10 @@ class Stores:
             self.machine.warn(trouble)
         return table
 
-    def usage_source(self, *, may_fork: bool = True) -> UsageSource:
-        """The roots as the source of cost reports."""
+    def usage_source(self) -> UsageSource:
+        """The roots as the source of cost reports; without forks, for there may be threads."""
         prices, now = self.machine.prices, self.machine.now()
-        return UsageSource(self.scope, prices, now, may_fork=may_fork)
+        return UsageSource(self.scope, prices, now, may_fork=False)
 
     def marks(self) -> MarkBook:
         """What the user decided about sessions."""

@@ -183,7 +183,7 @@ class Workspace:
         from unspool.engine.usage.explain import explain_cost  # noqa: PLC0415 - few ask for it
 
         reader = self._reader(session)
-        return explain_cost(reader, self._stores.usage_source(may_fork=False))
+        return explain_cost(reader, self._stores.usage_source())
 
     def search(  # noqa: PLR0913 - all optional, by name
         self,
@@ -300,7 +300,7 @@ class Workspace:
 
     def _usage(self) -> list[TotalRow]:
         """The sums of all usage, kept until a file or the index changes."""
-        source = self._stores.usage_source(may_fork=False)
+        source = self._stores.usage_source()
         state = source.index_state(), source.prices, source.files()
         if self._totals is None or self._totals[0] != state:
             self._totals = state, RootUsage(source).totals()
@@ -309,7 +309,7 @@ class Workspace:
     def _devtools_totals(self) -> list[TotalRow]:
         from unspool.engine.usage.totals import devtools_totals  # noqa: PLC0415 - few ask for it
 
-        return devtools_totals(self._stores.usage_source(may_fork=False))
+        return devtools_totals(self._stores.usage_source())
 
     def _board(self) -> BoardQuery:
         rules = settings(Path(self._stores.machine.prices.home)).rules

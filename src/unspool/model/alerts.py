@@ -16,9 +16,18 @@ class Rule(Struct, frozen=True, kw_only=True):
 
 
 class WaitingRule(Rule, frozen=True, kw_only=True):
-    """A session has waited for approval for this long."""
+    """A session has waited for approval for this long; or for an answer, unless told otherwise."""
 
     seconds: int
+    questions: bool = True
+
+
+class QuestionRule(Rule, frozen=True, kw_only=True):
+    """A session has a question for the user, or a plan to approve."""
+
+
+class FinishedRule(Rule, frozen=True, kw_only=True):
+    """A session has done what it was asked, and waits for the next prompt."""
 
 
 class LimitedRule(Rule, frozen=True, kw_only=True):
@@ -82,6 +91,8 @@ class CostRule(Rule, frozen=True, kw_only=True):
 
 AlertRule: TypeAlias = (
     WaitingRule
+    | QuestionRule
+    | FinishedRule
     | LimitedRule
     | FailedRule
     | QuotaRule
@@ -104,3 +115,4 @@ class Alert(Struct, frozen=True, kw_only=True, rename="camel"):
     key: str
     project: str = ""
     tool_use_id: str = ""
+    title: str = ""  # of the session, with its project

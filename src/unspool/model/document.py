@@ -136,6 +136,15 @@ class SessionInfo(Struct, frozen=True, kw_only=True, rename="camel"):
     pull_requests: tuple[PullRequest, ...] | None = None
 
     @property
+    def project_label(self) -> str:
+        """The name to show for its project: that of the repository, not of one worktree of it."""
+        group = self.project_group
+        # Of a directory of which nothing is known, the group is the directory's own id.
+        if group is not None and not self.project_id.startswith(group.name):
+            return group.name
+        return self.project_name or self.project_id
+
+    @property
     def shown_todos(self) -> tuple[TodoItem, ...]:
         """The list to show: files are ahead of lines where several sessions share their tasks."""
         return self.task_list or self.todos or ()

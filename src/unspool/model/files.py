@@ -4,6 +4,8 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from unspool.remote_paths import machine_in
+
 AgentKind: TypeAlias = Literal["subagent", "legacy_subagent", "workflow_subagent"]
 FileKind: TypeAlias = Literal["main", AgentKind, "journal", "hook_log", "spool"]
 
@@ -25,6 +27,11 @@ class Root(Struct, frozen=True):
     def is_loose(self) -> bool:
         """Whether it was made up for a file that lies in no root."""
         return self.index == 0
+
+    @property
+    def machine(self) -> str:
+        """The machine that its sessions are of; "" is this one."""
+        return machine_in(self.prefix)
 
 
 class TranscriptFile(Struct, frozen=True):

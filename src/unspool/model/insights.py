@@ -1,8 +1,16 @@
 """What the index knows about many sessions at once: tool calls, responses, costs, activity."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
+
+# Names of causes.
+# As in `StepCost`; in the order of `PriceParts`.
+TOKEN_KINDS: Final = ("read", "output", "write", "input", "searches")
+ANSWERS: Final = "Text replies"
+MAIN: Final = "Main conversation"
+UNTYPED: Final = "Agents of unknown type"
+SKILLS: Final = "Skills"
 
 
 class CallFact(NamedTuple):
@@ -42,6 +50,7 @@ class ResponseFact(NamedTuple):
     skill: str = ""  # these as Claude Code attributes it
     mcp_server: str = ""
     agent_type: str = ""
+    line: int = 0  # where its owner first wrote it: a number of the store's; 0: not known
 
     @property
     def prompt(self) -> int:
@@ -80,6 +89,8 @@ class Loop(Struct, frozen=True, kw_only=True):
     start: int
     end: int
     pico: int = 0  # of the responses that made these calls
+    agent: str = ""
+    tool_use_id: str = ""  # of its first call
 
 
 class CacheBreak(Struct, frozen=True, kw_only=True):
@@ -91,6 +102,9 @@ class CacheBreak(Struct, frozen=True, kw_only=True):
     at: int
     tokens: int
     pico: int  # beyond what reading it would have cost: an estimate
+    agent: str = ""
+    line: int = 0  # as the response has it
+    event_id: str = ""  # of that line
 
 
 class Cause(Struct, frozen=True, kw_only=True):
@@ -115,6 +129,8 @@ class Causes(Struct, frozen=True, kw_only=True):
     mcp_servers: tuple[Cause, ...] = ()
     commands: tuple[Cause, ...] = ()
     breaks: tuple[CacheBreak, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    avoidable: int = 0  # of the dollars: cache breaks and loops, what is both counted once
 
 
 class TimeSpan(NamedTuple):

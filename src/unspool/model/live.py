@@ -217,6 +217,10 @@ class TimelineInvalidation(Struct, frozen=True, kw_only=True, rename="camel"):
     reason: InvalidationReason
 
 
+class BoardUpdate(Struct, frozen=True, kw_only=True):
+    """`board_updated`: fetch the board again; no row of the list has changed."""
+
+
 class ClientMessage(Struct, frozen=True, kw_only=True, rename="camel"):
     """A message from a page: subscribe or unsubscribe; `seq` is the last one it has seen.
 

@@ -8,7 +8,7 @@ from unspool.model.rows import SessionRow, TextKind
 
 SessionKey: TypeAlias = tuple[str, str]  # project and session
 SearchOrder: TypeAlias = Literal["newest", "ranked"]
-TotalsGrain: TypeAlias = Literal["", "quarter", "session", "project", "model"]
+TotalsGrain: TypeAlias = Literal["", "quarter", "hour", "session", "project", "model"]
 # Roots, each with the one project of it that is wanted, or "". None: every root of the store.
 Scope: TypeAlias = tuple[tuple[str, str], ...] | None
 
@@ -30,6 +30,7 @@ class SessionQuery(Struct, frozen=True, kw_only=True):
     """Which sessions, newest activity first; the cursor is the last row's own."""
 
     projects: tuple[str, ...] | None = None  # their whole ids; None: all
+    prefix: str = ""  # what the ids of their projects begin with
     session: str = ""  # an id, or its beginning
     id: str = ""  # all of an id: the quicker question
     since: int | None = None
@@ -117,6 +118,23 @@ class SearchHits(list[SearchHit]):
     partial = False
 
 
+class HitCount(Struct, frozen=True, array_like=True, gc=False):
+    """How many lines of one kind a search finds in one session."""
+
+    project_id: str
+    session_id: str
+    kind: TextKind
+    count: int
+    newest: int  # when the newest of them was written, in milliseconds
+
+
+class HitCounts(Struct, frozen=True):
+    """What a search finds, by session and kind; `is_partial` if not all was counted."""
+
+    rows: tuple[HitCount, ...] = ()
+    is_partial: bool = False
+
+
 class UsageTotal(Struct, frozen=True, array_like=True, gc=False):
     """Responses of one session and model within one quarter of an hour, added up."""
 
@@ -167,6 +185,7 @@ class ProjectTotal(Struct, frozen=True, kw_only=True):
     cache_creation_tokens: int
     usd_pico: int
     unpriced: int
+    lower_bound: int  # responses that were not finished
 
 
 class Facets(Struct, frozen=True):

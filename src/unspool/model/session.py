@@ -141,18 +141,30 @@ class QuotaStatus(Struct, frozen=True, rename="camel"):
     at: Time  # when Claude Code said so
 
 
+class BoardProcess(Struct, frozen=True, kw_only=True, rename="camel"):
+    """The process of a session, by its registry entry: where an answer has to be typed."""
+
+    pid: int
+    tmux: str = ""  # its pane, if the entry names one
+    entrypoint: str = ""
+    host: str = ""  # on a hub: the machine it runs on
+
+
 class BoardRow(Struct, frozen=True, kw_only=True, rename="camel"):
     """One session as it stands now."""
 
     session: SessionInfo  # status, since, evidence, pending tool, goal and output are in it
     metrics: TotalMetrics = TotalMetrics()
     waits_for: str = ""  # one line: the call to approve, the question to answer
+    asks: str = ""  # the whole command or question; "" where only its beginning is known
+    process: BoardProcess | None = None  # None: it has ended, or no registry entry names it
     running: tuple[str, ...] = ()  # calls at work, one line each, oldest first
     agents: tuple[str, ...] = ()  # agents at work, by what they were sent to do
     context_tokens: int = 0
     context_limit: int | None = None  # None: not known for this model
     today: BoardSpend = BoardSpend()
     alerts: tuple[Alert, ...] = ()  # of this session since the board began, newest last
+    unknown_since: Time = None  # on a hub: since then its machine gave no sign of life
 
 
 class Board(Struct, frozen=True, kw_only=True, rename="camel"):

@@ -48,6 +48,7 @@ class RegistryEntry(Struct, frozen=True, rename="camel", gc=False):
     name: str | None = None
     name_source: str | None = None
     bridge_session_id: str | None = None
+    tmux: Raw = NULL
 
 
 class HistoryLine(Struct, frozen=True, rename="camel", gc=False):

@@ -57,6 +57,13 @@ class UsageRow(NamedTuple):
 Price: TypeAlias = Callable[[UsageRow], int | None]
 
 
+class HourSpend(NamedTuple):
+    """Dollars of one hour of the week, and the day on which it cost most, as 2026-11-09."""
+
+    usd: float
+    day: str = ""
+
+
 class OwnedUsage(NamedTuple):
     """A response, and the session it counts for."""
 
@@ -93,6 +100,11 @@ class Spend(NamedTuple):
     def usd(self) -> float | None:
         """In dollars; None where nothing of it has a price."""
         return None if self.unpriced and not self.pico else self.pico / 10**12
+
+    @property
+    def is_least(self) -> bool:
+        """Whether it cost more than that: some of it is unfinished, or has no price."""
+        return bool(self.lower_bound or self.unpriced)
 
 
 class CostRow(NamedTuple):

@@ -115,7 +115,12 @@ def _putty(runs: Runs, match: "re.Match[str]") -> Iterator[SecretSpan]:
 
 # In JSON, plain or in strings inside strings; and in .npmrc.
 _LOGIN_VALUE: Final = rf"[ \t]{{0,8}}{_QUOTES}(?=[A-Za-z0-9+/]{{8}})"
-_AUTH: Final = r"(?<=[\"']:)(?:(?<=auth[\"']:)|(?<=auth\\[\"']:)|(?<=auth\\\\\\[\"']:))"
+# In JSON, and in JSON inside of up to four strings, each of which escapes what it holds.
+_AUTH: Final = (
+    r"(?<=[\"']:)(?:"
+    + "|".join(rf"(?<=auth\\{{{count}}}[\"']:)" for count in (0, 1, 3, 7, 15))
+    + ")"
+)
 _WITH: Final = r"(?: (?:WITH|with) \w{1,40})?"
 _STRING: Final = r"(?:PASSWORD )?\\{0,64}[\"']"
 RULES: Final = [

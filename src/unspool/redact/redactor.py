@@ -61,6 +61,19 @@ class Redactor:
         parts.append(self._strings(text[at:] if at else text))
         return data if parts == [text] else "".join(parts).encode("utf-8", "surrogateescape")
 
+    def json_spans(self, data: bytes) -> list[SecretSpan]:
+        """Where the secrets of JSON are, in its characters; images are left alone."""
+        text = data.decode("utf-8", "surrogateescape")
+        spans: list[SecretSpan] = []
+        at = 0
+        for blob in [*_BLOB.finditer(text), None]:
+            end = blob.start() if blob else len(text)
+            found = find_secrets(text[at:end], _in_strings)
+            spans += (SecretSpan(one.start + at, one.end + at, one.kind) for one in found)
+            at = _BASE64.match(text, blob.end()).end() if blob else end  # type: ignore[union-attr]
+        self._note([one for one in spans if not one.goes_on])
+        return spans
+
     def value(self, value: T) -> T:
         """A value of the same shape: text, a Struct, JSON values, or lists of them."""
         return cast("T", self._clean(value))

@@ -1,15 +1,15 @@
 """The app: its routes, and the access policy in front of it. A new route is added here."""
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from threading import Thread
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from litestar import Litestar, Response
 from litestar.concurrency import sync_to_thread
-from litestar.config.compression import CompressionConfig
 from litestar.di import Provide
-from litestar.types import AfterRequestHookHandler
+from litestar.types import AfterRequestHookHandler, Scope
 from msgspec import Struct
 
 from unspool import __version__
@@ -18,8 +18,10 @@ from unspool.serve.api import (
     cost,
     events,
     export,
+    files,
     lines,
     live,
+    machines,
     projects,
     search,
     session_views,
@@ -29,11 +31,14 @@ from unspool.serve.api import (
 from unspool.serve.auth import sign_in
 from unspool.serve.auth.middleware import MAX_SOCKETS, AuthMiddleware
 from unspool.serve.auth.policy import AccessPolicy
+from unspool.serve.compression import compression
 from unspool.serve.context import ServerContext
 from unspool.serve.live import Live
 from unspool.serve.pages import PAGES
 from unspool.serve.pages.response import error_handler
 from unspool.show.html import render
+
+VIEW: Final = "unspool.view"  # in a scope: what its visitor sees
 
 ROUTES = (
     status.status,
@@ -50,11 +55,15 @@ ROUTES = (
     events.hand_in,
     events.main_events,
     export.export,
+    files.files,
     status.health,
     status.index,
     lines.blob,
     lines.reveal,
     live.dashboard,
+    machines.audit,
+    machines.machine,
+    machines.machines,
     projects.project_sessions,
     projects.projects,
     search.search,
@@ -87,10 +96,24 @@ def _cleaning(context: ServerContext) -> AfterRequestHookHandler:
     return cleaned
 
 
+class View(NamedTuple):
+    """What one visitor sees, and what tells them of news; nothing of it is anybody else's."""
+
+    context: ServerContext
+    live: Live
+
+
 @asynccontextmanager
 async def loading_templates(_: Litestar) -> AsyncIterator[None]:
     """Load the templates beside the first requests, so that the first page is not slow."""
     Thread(target=render.load_templates, name="templates", daemon=True).start()
+    yield
+
+
+@asynccontextmanager
+async def keeping(_: Litestar) -> AsyncIterator[None]:
+    """What a server is made of stays: looking through it again and again would delay answers."""
+    gc.freeze()
     yield
 
 
@@ -100,23 +123,35 @@ def _renewed(context: ServerContext) -> ServerContext:
     return context
 
 
-def app(context: ServerContext, policy: AccessPolicy) -> Litestar:
-    """Every route, without authentication."""
-    structs, lively = openapi.StructSchemas(), Live(context)
+def app(context: ServerContext, policy: AccessPolicy, *, is_shared: bool = False) -> Litestar:
+    """Every route, without authentication.
+
+    Where it is shared, each request says in its scope what its visitor sees, and the context is
+    for what all answers have in common.
+    """
+    structs = openapi.StructSchemas()
+    own = None if is_shared else View(context, Live(context))
+
+    def view(scope: Scope) -> View:
+        return own or scope[VIEW]  # type: ignore[typeddict-item]
+
+    def context_of(scope: Scope) -> ServerContext:
+        return _renewed(view(scope).context)
+
+    def live_of(scope: Scope) -> Live:
+        return view(scope).live
+
     return Litestar(
         ROUTES,
         dependencies={
-            "context": Provide(lambda: _renewed(context), sync_to_thread=False),
+            "context": Provide(context_of, sync_to_thread=False),
             "policy": Provide(lambda: policy, sync_to_thread=False),
-            "live": Provide(lambda: lively, sync_to_thread=False),
+            "live": Provide(live_of, sync_to_thread=False),
         },
-        lifespan=[lively.running, loading_templates],
+        lifespan=[*([own.live.running] if own else []), keeping, loading_templates],
         after_request=_cleaning(context),
         exception_handlers={Exception: error_handler(context)},
-        # The quickest: it runs between the answers of everybody. Pictures are packed already.
-        compression_config=CompressionConfig(
-            backend="gzip", gzip_compress_level=1, minimum_size=1_024, exclude="^/api/blob/"
-        ),
+        compression_config=compression(),
         openapi_config=openapi.config(__version__, structs),
         plugins=[structs],
         logging_config=None,

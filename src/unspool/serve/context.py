@@ -10,21 +10,29 @@ from typing import Final
 from markupsafe import Markup
 
 from unspool.engine.board.feed import SharedBoard
-from unspool.engine.health import HealthMonitor, HealthSources
+from unspool.engine.board.remote import BoardRows, RemoteBoard
+from unspool.engine.edits import EditHistory
+from unspool.engine.health import HealthMonitor, HealthSources, StoredIndexStatus
 from unspool.engine.insights import ActivityCache, InsightCache
 from unspool.engine.search.full_text import ReadText, SearchPool
 from unspool.engine.sessions.index_scope import IndexScope
 from unspool.engine.sessions.indexed_roots import IndexedRoots
-from unspool.engine.sessions.lines import LineLookup, RevealLog
+from unspool.engine.sessions.lines import LineLookup, RevealLog, RevealNotes
+from unspool.engine.sessions.project_groups import StoredProjectGroups
 from unspool.engine.sessions.projects import ProjectList
 from unspool.engine.sessions.session_cache import SessionCache
 from unspool.engine.sessions.session_list import SessionList
 from unspool.engine.usage.spending import RecentSpendCache
+from unspool.model.files import Root
 from unspool.model.health import Finding, IndexStatus
+from unspool.model.prices import PriceTable
 from unspool.redact import Redactor
 from unspool.serve.cache import ByteLru, ResponseCache
+from unspool.serve.fleet import Fleet
+from unspool.show.board_view import SlotOrder
 from unspool.show.charts.lanes import LaneCache
 from unspool.show.charts.spool import SpoolCache
+from unspool.show.html.shell import TourLink
 from unspool.source.forgotten import count_forgotten, log_stamp
 from unspool.store import Store
 
@@ -42,7 +50,36 @@ class ServerConfig(IndexedRoots, frozen=True, kw_only=True):
     redactor: Redactor
     checks: Callable[[], Sequence[Finding]] = tuple  # the findings of `unspool doctor`
     demo: str = ""  # a note for every page, if the sessions are made up
+    tour: tuple[TourLink, ...] = ()
     inbox: Path | None = None  # where posted events go, if not to `spool`
+    # Without files: what machines say of their sessions; who calls when there may be something
+    # new, and returns what ends that; where it is noted which lines were revealed.
+    board_rows: BoardRows = tuple
+    fleet: Fleet | None = None  # None: a server of one machine
+    listen: Callable[[Callable[[], None]], Callable[[], None]] | None = None
+    reveals: RevealNotes | None = None
+    edition: Callable[[], int] = int  # another number once sessions were erased
+
+
+def remote_config(
+    store: Store, roots: Sequence[Root], prices: PriceTable, *, home: Path, now: Callable[[], int]
+) -> ServerConfig:
+    """A server of a store that other machines fill: it opens no file of a session.
+
+    `roots` are those of `remote_root`, and may grow meanwhile. Replace what else is needed.
+    """
+    return ServerConfig(
+        home=home,
+        roots=roots,
+        has_files=False,
+        prices=prices,
+        store=store,
+        search_store=lambda _: store,
+        now=now,
+        groups=StoredProjectGroups(store),
+        index=StoredIndexStatus(store, home, now),
+        redactor=Redactor(),
+    )
 
 
 class Renewal:
@@ -58,7 +95,10 @@ class Renewal:
         self._drops += drops
 
     def check(self) -> bool:
-        """Look, and drop all caches if need be; whether there was need. Two looks at the disk."""
+        """Look, and drop all caches if need be; whether there was need.
+
+        Two looks at the disk; without files, what the hub last heard.
+        """
         with self._lock:
             state = self._look()
             if state == self._state:
@@ -69,6 +109,8 @@ class Renewal:
             return True
 
     def _look(self) -> tuple[object, ...]:
+        if not self._config.has_files:
+            return (self._config.edition(),)
         try:
             index = os.stat(self._config.home / _INDEX).st_ino
         except OSError:
@@ -86,20 +128,26 @@ class ServerContext:
         self.responses = ResponseCache(config.redactor)
         self.rendered = ByteLru[Markup](_RENDERED, getsizeof)
         self.export_slots = BoundedSemaphore(_EXPORTS)
-        self.reveals = RevealLog(config.home, config.now)
+        self.reveals = config.reveals or RevealLog(config.home, config.now)
         self.scope = IndexScope(config.store, config.roots, config.home)
-        self.lines = LineLookup(config.store, config.roots, self.scope)
+        self.lines = LineLookup(config.store, self.scope)
         self.open_sessions = SessionCache(config, self.scope)
         self.sessions = SessionList(config)
         self.projects = ProjectList(config.store, self.scope, config.groups)
         self.recent_spend = RecentSpendCache(config.store, self.scope, config.now)
         self.insights = InsightCache(config.store, self.scope, config.prices)
         self.activity = ActivityCache(config.store)
-        self.spools, self.lanes = SpoolCache(), LaneCache()
+        self.spools, self.lanes, self.slots = SpoolCache(), LaneCache(), SlotOrder()
         self.renewal = Renewal(config)
-        paths = [root.path for root in config.roots]
+        # A store that machines fill has nothing that may not be seen.
+        paths = [root.path for root in config.roots] if config.has_files else []
         self.search = SearchPool(config.search_store, config.redactor, paths)
-        self.board = SharedBoard(config, self.open_sessions.for_board)
+        self.edits = EditHistory(config.store, config.redactor, paths)
+        self.board: SharedBoard | RemoteBoard
+        if config.has_files:
+            self.board = SharedBoard(config, self.open_sessions.for_board)
+        else:
+            self.board = RemoteBoard(config, config.board_rows)
         self.health = HealthMonitor(
             HealthSources(
                 store=config.store,
@@ -116,12 +164,18 @@ class ServerContext:
             self.rendered.clear,
             self.open_sessions.clear,
             self.insights.clear,
+            self.activity.clear,
             self.board.restart,
         )
 
     def forgotten(self) -> int:
         """How many sessions were forgotten, whose figures are nowhere."""
         return count_forgotten(self.config.roots)
+
+    def note(self, what: str, about: str, address: str) -> None:
+        """Have a hub write down what somebody did; on one's own machine nobody needs to."""
+        if self.config.fleet is not None:
+            self.config.fleet.note(what, about, address)
 
     def close(self) -> None:
         """Close the index."""

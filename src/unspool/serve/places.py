@@ -25,6 +25,12 @@ class ServerNames(Struct, frozen=True):
     origins: Mapping[str, str]  # what Host may say, and the origin of the pages there
     sign_in_hosts: frozenset[str]  # where a browser gets a cookie
 
+    @property
+    def machine_url(self) -> str:
+        """For other machines: the public address, but no name that only browsers resolve."""
+        is_own = (urlsplit(self.browser_url).hostname or "").endswith(".localhost")
+        return self.url if is_own else self.browser_url
+
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach it."""

@@ -9,36 +9,26 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Event, RLock, Thread
 from types import FrameType
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 import uvicorn
 from litestar.concurrency import set_asyncio_executor
 from msgspec import Struct
 
+from unspool.errors import StoreError
 from unspool.private_files import private_directory, write_private
 from unspool.serve.auth.policy import AccessPolicy
 from unspool.serve.auth.timeouts import HttpConnection, WebSocketConnection
 from unspool.serve.auth.tokens import ServerTokens, new_name, new_token
+from unspool.serve.runtime import RUNTIME, Runtime, read_struct
+from unspool.serve.runtime import read_runtime as read_runtime
 
-RUNTIME: Final = "runtime.json"
 _KEPT: Final = "tokens.json"
 _NAME: Final = re.compile("u-[0-9a-f]{16}")
 _THREADS: Final = 32
 _LOOK_EVERY: Final = 5.0
 _CODE_LEFT_MS: Final = 60_000
-Kind = TypeVar("Kind")
-
-
-class Runtime(Struct, frozen=True, kw_only=True, rename="camel"):
-    """What `runtime.json` says while a server runs."""
-
-    url: str
-    port: int
-    pid: int
-    token: str
-    ingest_token: str
-    open: str = ""  # what a browser opens to sign in, once
 
 
 class KeptTokens(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -57,14 +47,9 @@ class Tls(Struct, frozen=True):
     key: str | None = None
 
 
-def read_runtime(home: Path) -> Runtime | None:
-    """Where the server of a home listens, by its own word."""
-    return _read(home / RUNTIME, Runtime)
-
-
 def read_kept(home: Path) -> KeptTokens:
     """The secrets of earlier runs."""
-    return _read(home / _KEPT, KeptTokens) or KeptTokens()
+    return read_struct(home / _KEPT, KeptTokens) or KeptTokens()
 
 
 class ServerSecrets:
@@ -117,8 +102,9 @@ class RuntimeFile:
 
     def renew(self) -> None:
         """Write the file again if its code was used, or will soon have expired."""
-        with self._lock, suppress(OSError):  # the disk may be full: then at the next look
-            is_good = self._policy.codes.state(self._code, for_ms=_CODE_LEFT_MS) == "good"
+        # The disk may be full, or a hub's database away: then at the next look.
+        with self._lock, suppress(OSError, StoreError):
+            is_good = self._policy.code_state(self._code, for_ms=_CODE_LEFT_MS) == "good"
             if self._code and not is_good and not self._closed.is_set():
                 self._renew()
 
@@ -197,13 +183,6 @@ def server(
         ssl_keyfile=tls.key if tls else None,
     )
     return Server(config, started=started, stopping=stopping)
-
-
-def _read(path: Path, kind: type[Kind]) -> Kind | None:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, ValueError):
-        return None
 
 
 def _write(path: Path, what: Struct) -> None:

@@ -1,6 +1,7 @@
 """The live board: filter, order and grouping of its rows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from threading import Lock
 from typing import Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
@@ -39,6 +40,27 @@ def row_key(row: BoardRow) -> str:
     return f"{row.session.project_id}/{row.session.id}"
 
 
+class SlotOrder:
+    """The order in which sessions were first seen, so that a page shows them in the same places."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._seen: dict[str, int] = {}
+        self._count = 0
+
+    def sorted(self, rows: Iterable[BoardRow]) -> list[BoardRow]:
+        """Rows in that order; of those seen for the first time, who began first comes first."""
+        by_key = {row_key(row): row for row in rows}
+        with self._lock:
+            new = (key for key in by_key if key not in self._seen)
+            for key in sorted(new, key=lambda key: (by_key[key].session.start_time or "~", key)):
+                self._seen[key] = self._count
+                self._count += 1
+            # One that left the board and comes back is a new one.
+            self._seen = {key: place for key, place in self._seen.items() if key in by_key}
+            return sorted(by_key.values(), key=lambda row: self._seen[row_key(row)])
+
+
 def sort_rows(board: Board, view: BoardView) -> list[BoardRow]:
     """Rows that match the filter, sorted; ties by last activity."""
     words = view.needle.lower().split()
@@ -71,7 +93,15 @@ def context_share(row: BoardRow) -> float | None:
 
 def _fits(row: BoardRow, words: Sequence[str]) -> bool:
     one = row.session
-    names = (one.id, one.project_id, one.project_name, one.git_branch, one.title, one.goal)
+    names = (
+        one.id,
+        one.project_id,
+        one.project_name,
+        one.project_label,
+        one.git_branch,
+        one.title,
+        one.goal,
+    )
     state = one.status.state.replace("_", " ")
     every = (*names, one.model, state, row.waits_for, *row.running)
     where = "\n".join(text or "" for text in every).lower()

@@ -27,6 +27,30 @@ STATUSES: Final[dict[StatusName, StatusSign]] = {
     "idle": StatusSign("dim", "○", "idle", "idle"),
     "ended": StatusSign("dim", "■", "ended", "ended"),
 }
+
+
+class CauseLabel(NamedTuple):
+    """What a cause of a cost is called, and what that means."""
+
+    term: str
+    hint: str
+
+
+# In the order of the fields of `StepCost`, and by their names.
+COST_CAUSES: Final[dict[str, CauseLabel]] = {
+    "read": CauseLabel("Cache reads", "Context that was sent again and read from the cache."),
+    "write": CauseLabel(
+        "Cache writes", "Context that was written to the cache for the first time."
+    ),
+    "input": CauseLabel("Uncached input", "Context that was sent and not cached."),
+    "output": CauseLabel("Output", "What the model wrote, thinking included."),
+    "rewrite": CauseLabel(
+        "Cache breaks",
+        "Context the cache had lost, written again: what that cost beyond reading it. Avoidable.",
+    ),
+    "searches": CauseLabel("Web searches", "Billed for each search."),
+    "agents": CauseLabel("Agents", "Counted at the step that started them."),
+}
 _DATE: Final = re.compile(r"[-@]20\d{6}$")
 
 

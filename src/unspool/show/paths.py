@@ -18,3 +18,11 @@ def below(path: str, directory: str) -> str:
         if directory and path.startswith(directory + separator):
             return path[len(directory) + 1 :]
     return path
+
+
+def split_path(path: str) -> tuple[str, str]:
+    """The folder with its separator, and the name; a relative path may be one of Windows too."""
+    whole = path.rstrip("/\\")
+    separators = "/\\" if _WINDOWS.match(path) or "/" not in whole else "/"
+    at = max(whole.rfind(one) for one in separators) + 1
+    return path[:at], path[at:]

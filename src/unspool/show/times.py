@@ -25,15 +25,37 @@ def clock(iso: str | None, zone: tzinfo | None = None) -> str:
     return f"{at:%H:%M}" if at else ""
 
 
+def clock_at(at: int, zone: tzinfo | None = None) -> str:
+    """The time of day of a moment, to the second."""
+    return f"{local_time(at, zone):%H:%M:%S}"
+
+
+def clock_second(iso: str | None, zone: tzinfo | None = None) -> str:
+    """The time of day to the second, or nothing."""
+    at = moment(iso, zone)
+    return f"{at:%H:%M:%S}" if at else ""
+
+
 def date(iso: str | None, now: int, zone: tzinfo | None = None) -> str:
     """The day: `Tue 12 Nov`, with its year when that is another one than now."""
     at = moment(iso, zone)
-    return _day(at, _now(now, zone)) if at else ""
+    return _day(at, local_time(now, zone)) if at else ""
+
+
+def day_name(at: str) -> str:
+    """`2026-11-09` is 9 Nov, `2026-11` is Nov 2026."""
+    year, _, rest = at.partition("-")
+    month, _, number = rest.partition("-")
+    names = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+    if not (month.isdecimal() and 1 <= int(month) <= 12):
+        return year or "?"
+    name = names[int(month) - 1]
+    return f"{int(number)} {name}" if number.isdecimal() else f"{name} {year}"
 
 
 def when(at: int, now: int, zone: tzinfo | None = None) -> str:
     """A moment near now: `14:20`, or `Fri 17 Jul 14:20` on another day."""
-    here, today = _now(at, zone), _now(now, zone)
+    here, today = local_time(at, zone), local_time(now, zone)
     return f"{here:%H:%M}" if here.date() == today.date() else f"{_day(here, today)} {here:%H:%M}"
 
 
@@ -58,12 +80,12 @@ def ago(iso: str | None, now: int, zone: tzinfo | None = None) -> str:
         return ""
     past = now - int(at.timestamp() * 1_000)
     if past < 0:
-        return _day(at, _now(now, zone)) if -past > _DAY else "now"
+        return _day(at, local_time(now, zone)) if -past > _DAY else "now"
     if past < _DAY:
         return "now" if past < _MINUTE else f"{_coarse(past)} ago"
     if past < 6 * _DAY:
         return f"{at:%a %H:%M}"
-    return _day(at, _now(now, zone))
+    return _day(at, local_time(now, zone))
 
 
 def duration(milliseconds: int | None) -> str:
@@ -93,5 +115,5 @@ def _day(at: datetime, now: datetime) -> str:
     return f"{at:%a} {at.day} {at:%b}" if at.year == now.year else f"{at.day} {at:%b %Y}"
 
 
-def _now(now: int, zone: tzinfo | None) -> datetime:
+def local_time(now: int, zone: tzinfo | None) -> datetime:
     return datetime.fromtimestamp(now / 1_000, UTC).astimezone(zone)

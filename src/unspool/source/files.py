@@ -11,6 +11,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from unspool.remote_paths import is_remote, refuse_remote
 from unspool.source.claude_code import (
     SUBAGENTS,
     FileName,
@@ -111,8 +112,9 @@ def file_at(root: "RootLike", path: str, *, is_scanned: bool = False) -> Scanned
 
 
 def stat_file(path: str) -> os.stat_result | None:
-    """The lstat of a regular file; None for anything else."""
+    """The lstat of a regular file; None for anything else, and for files of other machines."""
     try:
+        refuse_remote(path)
         info = os.lstat(path)
     except (OSError, ValueError):
         return None
@@ -120,8 +122,9 @@ def stat_file(path: str) -> os.stat_result | None:
 
 
 def is_gone(path: str) -> bool:
-    """Whether there is no file at a path; a directory without access proves nothing."""
+    """Whether there is no file at a path here; a directory without access proves nothing."""
     try:
+        refuse_remote(path)
         return not stat.S_ISREG(os.lstat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return True
@@ -166,6 +169,8 @@ def scan_files(
     An agent in both layouts is listed once, from the new one. Only `with_sessions` are legacy
     agents opened to find their session. Ignored files and the reason go into `skipped`.
     """
+    if is_remote(root.path):
+        return
     if kinds & _PROJECT_KINDS:
         for project in projects(root, kinds, skipped):
             yield from project.files(with_sessions=with_sessions)
@@ -178,7 +183,7 @@ def scan_files(
 
 def scan_beside(root: "RootLike", name: str, *, within: str = "") -> Iterator[ScannedFile]:
     """The files of `tasks`, `todos`, `plans` or `jobs`, or of one directory `within`."""
-    if root.is_loose:
+    if root.is_loose or is_remote(root.path):
         return
     allowed_roots.add(root.path, root.projects, root.only)
     directory, folder = side_folder(root, name)
@@ -221,6 +226,8 @@ def projects(
     root: "RootLike", kinds: "frozenset[str]" = INDEXED_KINDS, skipped: "Reasons | None" = None
 ) -> Iterator["Project"]:
     """The projects of a root by name; each is listed on first use."""
+    if is_remote(root.path):
+        return
     if not root.is_loose:
         allowed_roots.add(root.path, root.projects, root.only)
     (top, folder), gone = top_folders(root)[0], forgotten_in(root)

@@ -60,6 +60,7 @@ class Tombstones:
         self.size = len(whole) + 1 if whole else 0
         self.damaged = 0
         self._ends: dict[tuple[str, str, str], tuple[Tombstone, int]] = {}
+        self._restored: dict[tuple[str, str, str], Tombstone] = {}
         end = 0
         for line in whole.split(b"\n") if whole else ():
             end += len(line) + 1
@@ -77,7 +78,9 @@ class Tombstones:
             return
         if is_restored:
             self._ends.pop(one.key, None)
+            self._restored[one.key] = one
         else:
+            self._restored.pop(one.key, None)
             self._ends[one.key] = one, end
 
     def __iter__(self) -> Iterator[Tombstone]:
@@ -85,6 +88,10 @@ class Tombstones:
 
     def __len__(self) -> int:
         return len(self._ends)
+
+    def restored(self) -> list[Tombstone]:
+        """Sessions that are no longer forgotten, and since when."""
+        return list(self._restored.values())
 
     def after(self, place: int) -> list[Tombstone]:
         """Those that were written behind a place in the log."""

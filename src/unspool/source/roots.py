@@ -4,14 +4,16 @@ It loads no model: `unspool cost` needs this first, and often nothing else.
 """
 
 import os
+import re
 import sys
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from unspool.errors import NotFound
+from unspool.errors import ConfigError, NotFound, UsageError
 from unspool.private_files import write_private
+from unspool.remote_paths import MACHINE_NAME, is_remote, project_prefix, remote_path
 from unspool.source.safe_open import allowed_roots
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ class RootPlace(NamedTuple):
 
     number: int
     path: str
-    prefix: str
+    prefix: str  # of a given place: what it has to begin with
     projects: str
     only: str | None
     tombstones: str = ""  # the log of its forgotten sessions
@@ -89,7 +91,7 @@ def _find_scope(
         return _scope(own, own_home)
     given = _once(_explicit(path, user_home) for path in explicit)
     known += [KnownRoot(place.path, place.prefix) for place in own]
-    if all(_find(place.path, known) for place in given):
+    if all(_is_known(place, known) for place in given):
         return _scope(_named(given, known), own_home)
     home = _home_of(own_home, given)
     return _scope(_named(given, known_roots(home)), home)
@@ -164,10 +166,31 @@ def remember(home: str, roots: "Iterable[KnownRoot | RootPlace | Root]") -> None
     write_private(path, [made.encode()])
 
 
-def free_prefix(taken: Iterable[str]) -> str:
-    """The prefix for one more root."""
+def remote_root(machine: str, path: str, number: int = 1) -> "Root":
+    """A root of another machine; its projects are `laptop~<project>`, then `laptop~r2~<project>`.
+
+    `path` is as that machine has it. A name of one letter would be a drive of Windows.
+    """
+    from unspool.model.files import Root  # noqa: PLC0415 - as in `Scope.roots`
+
+    place = remote_path(machine, path)
+    if not is_remote(place):
+        raise ConfigError(f"{machine!r} cannot be the name of a machine.")
+    second = "" if number == 1 else f"r{number}~"
+    return Root(number, place, project_prefix(machine) + second, os.path.join(place, "projects"))
+
+
+def absolute_root(given: str) -> str:
+    """A `--root` as it is to be given to another process, wherever that one runs."""
+    name, path = _labelled(given)
+    path = _absolute(path, os.path.expanduser("~"))
+    return f"{name}={path}" if name else path
+
+
+def free_prefix(taken: Iterable[str], machine: str = "") -> str:
+    """The prefix for one more root, of a machine that has a name or of this one."""
     used, number = set(taken), 1
-    while (prefix := "" if number == 1 else f"r{number}~") in used:
+    while (prefix := machine + ("" if number == 1 else f"r{number}~")) in used:
         number += 1
     return prefix
 
@@ -202,7 +225,8 @@ def _named(found: list[RootPlace], known: list[KnownRoot]) -> list[RootPlace]:
     for index, place in enumerate(found, 1):
         root = _find(place.path, known)
         if root is None:
-            root = KnownRoot(place.path, free_prefix(one.prefix for one in known))
+            prefix = free_prefix((one.prefix for one in known), place.prefix)
+            root = KnownRoot(place.path, prefix)
             known.append(root)
         inside = place.projects == place.path or place.projects.startswith(place.path + os.sep)
         projects = root.path + place.projects[len(place.path) :] if inside else place.projects
@@ -216,6 +240,12 @@ def _find(path: str, known: list[KnownRoot]) -> KnownRoot | None:
         if one.path == path:
             return one
     return next((one for one in known if same_directory(one.path, path)), None)
+
+
+def _is_known(place: RootPlace, known: list[KnownRoot]) -> bool:
+    """Whether an index has this root, as one of the machine that it is said to be of."""
+    root = _find(place.path, known)
+    return root is not None and root.prefix.startswith(place.prefix)
 
 
 def same_directory(path: str, other: str) -> bool:
@@ -234,7 +264,7 @@ def _identity(path: str) -> object:
 
 def _home_of(own_home: str, given: list[RootPlace]) -> str:
     """The home of the index of some other roots."""
-    named = "\0".join(os.path.realpath(place.path) for place in given)
+    named = "\0".join(place.prefix + os.path.realpath(place.path) for place in given)
     name = zlib.crc32(named.encode("utf-8", "surrogateescape"))
     return os.path.join(own_home, OTHERS, f"{name:08x}")
 
@@ -267,8 +297,29 @@ def _whole(path: str) -> RootPlace:
     return RootPlace(0, path, "", os.path.join(path, "projects"), None)
 
 
+def _labelled(given: str) -> tuple[str, str]:
+    """Machine and directory of `NAME=DIR`; a directory may itself be called so."""
+    name, sign, path = given.partition("=")
+    is_label = sign and os.sep not in name and not os.path.isdir(given)
+    return (name, path) if is_label else ("", given)
+
+
 def _explicit(given: str, user_home: str) -> RootPlace:
-    """Accept a Claude Code directory, its `projects`, or one project directory."""
+    """Accept a Claude Code directory, its `projects`, or one project directory.
+
+    With `NAME=` before it, its sessions are those of another machine.
+    """
+    name, path = _labelled(given)
+    if name and not re.fullmatch(MACHINE_NAME, name):
+        raise UsageError(
+            f"{name!r} cannot be the name of a machine: use 2 to 40 small letters, digits "
+            "and hyphens."
+        )
+    place = _given(path, user_home)
+    return place._replace(prefix=project_prefix(name)) if name else place
+
+
+def _given(given: str, user_home: str) -> RootPlace:
     path = _absolute(given, user_home)
     above, name = os.path.split(path)
     if not os.path.isdir(path):

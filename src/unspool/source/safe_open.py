@@ -1,7 +1,8 @@
 """Opening files below allowed roots so that no link leads anywhere else.
 
-It loads nothing but `os`. Between a look and a read a directory may be swapped for a link, so a
-path below an allowed root is opened one directory at a time; the root itself may be a link.
+It loads nothing but `os` and `re`. Between a look and a read a directory may be swapped for a link,
+so a path below an allowed root is opened one directory at a time; the root itself may be a link.
+A path of another machine is refused: see `remote`.
 """
 
 import os
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Self
 
 from unspool.errors import NotFound, SourceError
+from unspool.remote_paths import refuse_remote
 from unspool.system import files as system_files
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ class AllowedRoots:
 
     def open(self, path: str, below: str = "") -> int:
         """Open a file to read it; below an allowed root, or `below`, follow no links."""
+        refuse_remote(path)
         root, names = self._apart(path, below)
         if not names:
             return system_files.open_no_link(path)
@@ -46,6 +49,7 @@ class AllowedRoots:
 
         Their `path` is meaningless: join the name to the directory instead.
         """
+        refuse_remote(directory)
         root, names = self._apart(directory)
         if names:
             yield from system_files.scan_below(root, names)

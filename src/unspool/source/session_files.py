@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from unspool.errors import Ambiguous, NotFound, SourceError
 from unspool.model.files import Root, SessionFiles, SkippedFile, TranscriptFile
+from unspool.remote_paths import is_remote
 from unspool.source.claude_code import LINES, SUBAGENTS, FileName, is_name, loose_project
 from unspool.source.files import (
     AGENT_KINDS,
@@ -216,7 +217,7 @@ def find_session(roots: Sequence[Root], name: str, *, project: str | None = None
 
 def session_files(root: Root, project_dir: str | os.PathLike[str], session_id: str) -> SessionFiles:
     """The files of a session: transcripts, sidecars of its agents, event logs."""
-    if not is_name(session_id):
+    if not is_name(session_id) or is_remote(root.path):
         return SessionFiles()
     project = open_project(root, os.fspath(project_dir), _AGENTS)
     directory = os.path.join(project.path, session_id)
@@ -246,6 +247,12 @@ def _has_main(root: Root, log: ScannedFile) -> bool:
 
 def _printable(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode()
+
+
+def written_at(directory: str) -> int:
+    """When a directory last got a file or lost one; 0 if it is not there, or elsewhere."""
+    is_here = not is_remote(directory) and os.path.isdir(directory)
+    return os.stat(directory).st_mtime_ns if is_here else 0
 
 
 def newest_first(files: Iterable[TranscriptFile]) -> list[TranscriptFile]:

@@ -9,6 +9,7 @@ from typing import Final
 
 from unspool.errors import UnspoolError
 from unspool.model.files import OutputFile, RegistryFile, Root
+from unspool.remote_paths import refuse_remote
 from unspool.source.claude_code import REGISTRY_NAME, is_odd
 from unspool.source.files import file_beside, projects, scan_beside
 from unspool.source.safe_open import AllowedRoots, OpenFile, allowed_roots, read_whole
@@ -23,6 +24,7 @@ def registry(root: str | Path) -> list[RegistryFile]:
     """Read every entry. The `*.key` files beside them hold tokens and are never opened."""
     directory = os.path.join(root, "sessions")
     try:
+        refuse_remote(directory)
         names = sorted(os.listdir(directory))
     except OSError:
         return []

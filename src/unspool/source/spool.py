@@ -29,6 +29,9 @@ SPOOL: Final = "spool"
 
 _HEAD: Final = re.compile(rb"~1 ([0-9a-f]{8}) (?=([0-9a-f]{8}) ([0-9]{13}) )")
 _BETWEEN: Final = len("00000000 0000000000000 ")
+# Places in a frame: of its checksum, and where its payload begins.
+CRC: Final = slice(len("~1 "), len("~1 00000000"))
+PAYLOAD: Final = CRC.stop + 1 + _BETWEEN
 # Damage can look like a thousand frames, and each of them costs a checksum.
 _TRIES: Final = 64
 _FLAGS: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT

@@ -17,25 +17,18 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
-    from contextlib import AbstractContextManager
     from typing import Any, Protocol
 
     from unspool.model.api import Marks, MarksUpdate
+    from unspool.model.edits import EditLine, EditQuery, FileEdits
     from unspool.model.files import OutputFile
     from unspool.model.health import StoreStatus
     from unspool.model.insights import ActivityStrip, CallFact, PromptFact, ResponseFact
-    from unspool.model.live import (
-        HookNote,
-        HookStamp,
-        LineEvent,
-        TimelineSource,
-        TokenCounts,
-        ToolLines,
-    )
     from unspool.model.query import (
         BadLinePlace,
         Change,
         Facets,
+        HitCounts,
         LineLocation,
         ModelUsage,
         OddityCount,
@@ -51,6 +44,7 @@ if TYPE_CHECKING:
     )
     from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
     from unspool.model.usage import Price, UsageRow
+    from unspool.store.event_rows import SessionEvents
 else:
     Protocol = object  # a report that only reads sums passes through here and needs no types
 
@@ -176,6 +170,14 @@ class FileIndex(Protocol):
     def line_counts(self) -> dict[tuple[int, int], int]:
         """How many lines before its checkpoint each source and generation has, good and bad."""
 
+    def edited_files(self, query: EditQuery) -> list[FileEdits]:
+        """Files that calls have edited, the newest edit first, then by path."""
+
+    def edits_of(self, path: str, query: EditQuery) -> list[EditLine]:
+        """The edits of one file by its whole path, newest first; `path` and `after` of the query
+        do not matter.
+        """
+
     def bad_lines(self, *, limit: int) -> list[BadLinePlace]:
         """Lines that could not be read, those of the last written files first."""
 
@@ -192,8 +194,8 @@ class SessionIndex(Protocol):
     def project_ids(self) -> list[str]:
         """The projects they are of, listed or not, by id."""
 
-    def facets(self, *, limit: int) -> Facets:
-        """The most frequent branches and models of the listed sessions."""
+    def facets(self, *, limit: int, newest: int = 2_000) -> Facets:
+        """The most frequent branches and models of the newest listed sessions."""
 
     def agents_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[bytes]]:
         """What `put_agents` was given as facts of the agents of some sessions."""
@@ -228,6 +230,12 @@ class SessionIndex(Protocol):
 
     def search(self, query: TextQuery) -> SearchHits:
         """Lines that hold the terms. User text is never query syntax."""
+
+    def count_hits(self, query: TextQuery, roots: Collection[str] = ()) -> HitCounts:
+        """How many lines `search` finds in files of some roots, by session and kind.
+
+        `kinds`, `before` and `limit` do not matter.
+        """
 
     def words_with(self, parts: Collection[str], limit: int) -> dict[str, list[str] | None]:
         """The words that contain each part, for `one_of`; None if there are more than `limit`.
@@ -298,6 +306,9 @@ class ActivityFacts(Protocol):
     def agent_types(self) -> dict[tuple[int, str], str]:
         """The type of each agent, by session and id."""
 
+    def event_ids(self, lines: Collection[int]) -> dict[int, str]:
+        """The event ids of lines, by the numbers that responses have."""
+
 
 class MarkBook(Protocol):
     """Pins, hidden sessions and titles, from any thread."""
@@ -316,70 +327,6 @@ class MarkBook(Protocol):
 
     def erase(self, names: Collection[SessionKey]) -> None:
         """Take what was decided about some sessions out for good."""
-
-
-class EventRows(Protocol):
-    """The rows of one session at one moment, for its timeline."""
-
-    def sources(self) -> list[TimelineSource]:
-        """Its transcripts, each in its newest generation."""
-
-    def lines(
-        self, source: TimelineSource, begin: int, end: int = ..., limit: int = ...
-    ) -> list[LineEvent]:
-        """The lines of a file that are events, from an offset on; -1 is no limit."""
-
-    def line_ids(self, source: TimelineSource, begin: int) -> list[int]:
-        """The ids of all its lines, events or not, from an offset on."""
-
-    def lines_by_id(self, ids: Collection[int]) -> list[LineEvent]:
-        """Some lines that are events, in any order."""
-
-    def tools(self, source: TimelineSource) -> list[ToolLines]:
-        """All calls of a file."""
-
-    def tools_by_line(self, ids: Collection[int]) -> list[ToolLines]:
-        """The calls that some lines make or answer."""
-
-    def line_of_call(self, tool_use_id: str, *, is_result: bool) -> int | None:
-        """The first line that makes a call, or answers it."""
-
-    def tokens(self) -> TokenCounts:
-        """The tokens of the session."""
-
-    def tokens_by_line(self) -> dict[int, TokenCounts]:
-        """The tokens of each line that a response counts at."""
-
-    def tokens_of(self, lines: Collection[int]) -> dict[int, TokenCounts]:
-        """The tokens of some lines."""
-
-    def responses_of(self, lines: Collection[int]) -> dict[int, int]:
-        """Numbers of the responses that some lines repeat, with the lines these count at."""
-
-    def hook_state(self) -> HookStamp:
-        """Changes with the hooks of the session."""
-
-    def hook_count(self) -> int:
-        """How many hook records it has."""
-
-    def hook_notes(self) -> list[HookNote]:
-        """What a timeline keeps in memory of all of them."""
-
-    def new_hook_notes(self, after: int) -> list[HookNote]:
-        """The same, of records after a line id."""
-
-    def hooks_by_line(self, lines: Collection[int]) -> list[HookRow]:
-        """Some records in full."""
-
-
-class SessionEvents(Protocol):
-    """The events of one session."""
-
-    def hooks(self) -> list[HookRow]:
-        """All hook records, oldest first."""
-
-    def reading(self) -> AbstractContextManager[EventRows]:
-        """Its rows as of one moment, for the block."""
 
 
 class SqlStore(Protocol):

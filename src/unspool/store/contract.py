@@ -1,6 +1,7 @@
 """What every store does alike: which batch is due, and whose word on a session counts."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -13,6 +14,8 @@ from unspool.model.usage import UsageRow
 Row = TypeVar("Row", HookRow, SessionRow)
 
 MESSAGE_TYPES = frozenset({"user", "assistant", "system", "attachment"})
+# Tools whose calls change a file.
+EDIT_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 # A transcript knows more of its session than a hook, a hook more than its agents' transcripts.
 _ORIGINS = {"transcript": 3, "hook": 2, "agents": 1}
 
@@ -121,3 +124,9 @@ def with_project(batch: Batch, projects: Callable[[Collection[str]], Mapping[str
 def is_stray(row: SessionRow) -> bool:
     """Whether nothing but its working directory says which project a session is of."""
     return row.origin == "hook" and not row.transcript_path
+
+
+def most_frequent(names: Iterable[str | None], limit: int) -> tuple[str, ...]:
+    """Names by how often they come, without the empty one."""
+    counts = Counter(name for name in names if name)
+    return tuple(sorted(counts, key=lambda name: (-counts[name], name))[:limit])

@@ -192,6 +192,7 @@ class MemoryFacts:
                     *name,
                     row.is_finished,
                     *self._attribution(row.line_id),
+                    row.line_id,
                 )
                 found.append(fact)
         return sorted(found, key=lambda one: (one.session, one.agent, one.at))
@@ -232,6 +233,14 @@ class MemoryFacts:
             (self._store._number(name), row.agent_id): row.type
             for name, rows in self._store._agents.items()
             for row in rows.values()
+        }
+
+    def event_ids(self, lines: Collection[int]) -> dict[int, str]:
+        return {
+            line.line_id: f"{batch.source.source_id}.{batch.source.generation}.{line.offset}"
+            for batch in self._store._current()
+            for line in batch.lines
+            if line.line_id in lines
         }
 
 

@@ -20,12 +20,12 @@ from unspool.model.query import SessionKey
 from unspool.model.rows import HookRow, SourceRow, StoredLine
 from unspool.model.usage import Tokens
 from unspool.store.contract import owner
-from unspool.store.memory_activity import MemoryActivity
+from unspool.store.memory_edits import MemoryEdits
 
 _HOOK_FILES: Final = ("hook_log", "spool")
 
 
-class MemoryEvents(MemoryActivity):
+class MemoryEvents(MemoryEdits):
     """Gives every line and response a number that stays."""
 
     def __init__(self) -> None:

@@ -1,5 +1,6 @@
 """The reference store's answers: the contract in its plainest form, worked out when asked."""
 
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from itertools import chain
@@ -15,6 +16,8 @@ from unspool.model.query import (
     BadLinePlace,
     Change,
     Facets,
+    HitCount,
+    HitCounts,
     LineLocation,
     ModelUsage,
     OddityCount,
@@ -28,9 +31,9 @@ from unspool.model.query import (
     TotalsQuery,
     UsageTotal,
 )
-from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow
+from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SessionRow, SourceRow, TextKind
 from unspool.model.usage import OwnedUsage, Price, UsageRow
-from unspool.store.contract import MESSAGE_TYPES, owner, unpriced
+from unspool.store.contract import MESSAGE_TYPES, most_frequent, owner, unpriced
 from unspool.store.memory_rows import (
     TotalKey,
     coarser,
@@ -40,7 +43,6 @@ from unspool.store.memory_rows import (
     is_wanted,
     listing,
     model_usage,
-    most_frequent,
     name_of,
     newest,
     place_of,
@@ -271,6 +273,16 @@ class MemoryReader:
         start = seen.index(query.before) + 1 if query.before in seen else 0
         return SearchHits(hits[start : start + query.limit])
 
+    def count_hits(self, query: TextQuery, roots: Collection[str] = ()) -> HitCounts:
+        if not terms(query.terms):
+            return HitCounts()
+        groups: dict[tuple[str, str, TextKind], list[int]] = defaultdict(list)
+        for one in self.search(replace(query, kinds=(), before=None, limit=sys.maxsize)):
+            source = self.source(one.source_id)
+            if not roots or (source is not None and source.root in roots):
+                groups[one.project_id, one.session_id, one.text_kind].append(one.line_id >> 22)
+        return HitCounts(tuple(HitCount(*key, len(at), max(at)) for key, at in groups.items()))
+
     def words_with(self, parts: Collection[str], limit: int) -> dict[str, list[str] | None]:
         texts = (text.body for batch in self._current() for text in batch.texts)
         every = sorted({word for text in texts for word in words(text)})
@@ -307,8 +319,8 @@ class MemoryReader:
     def project_ids(self) -> list[str]:
         return sorted({project for project, _ in self._names if project})
 
-    def facets(self, *, limit: int) -> Facets:
-        rows = [row for row in self._sessions.values() if row.is_displayable]
+    def facets(self, *, limit: int, newest: int = 2_000) -> Facets:
+        rows = self.sessions(SessionQuery(limit=newest))
         return Facets(
             most_frequent((row.git_branch for row in rows), limit),
             most_frequent((row.model for row in rows), limit),

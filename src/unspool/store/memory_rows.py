@@ -1,11 +1,11 @@
 """Rows as they were given -> what is shown of them, worked out the plain way."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, TypeAlias
 
 from msgspec.structs import asdict
 
+from unspool.derive.usage.responses import QUARTER
 from unspool.model.query import (
     ModelUsage,
     ProjectTotal,
@@ -108,6 +108,7 @@ def is_asked(row: SessionListing, query: SessionQuery) -> bool:
     """Whether a session is one of those asked for."""
     return (
         is_of(query.projects, row.project_id)
+        and row.project_id.startswith(query.prefix)
         and row.session_id.startswith(query.session)
         and query.id in ("", row.session_id)
         and (query.since is None or (row.last_activity or 0) >= query.since)
@@ -160,6 +161,7 @@ def coarser(key: TotalKey, by: TotalsGrain) -> TotalKey:
     keys: dict[str, TotalKey] = {
         "": key,
         "quarter": (quarter, "", "", "", model),
+        "hour": (quarter - quarter % (4 * QUARTER), "", "", "", model),
         "session": (0, project, session, "", model),
         "project": (0, project, "", "", model),
         "model": (0, "", "", "", model),
@@ -210,10 +212,5 @@ def project_total(
         cache_creation_tokens=sum(row.tokens.cache_write for row in usage),
         usd_pico=sum(row.usd_pico or 0 for row in usage),
         unpriced=sum(row.usd_pico is None for row in usage),
+        lower_bound=sum(not row.is_finished for row in usage),
     )
-
-
-def most_frequent(names: Iterable[str | None], limit: int) -> tuple[str, ...]:
-    """Names by how often they come, without the empty one."""
-    counts = Counter(name for name in names if name)
-    return tuple(sorted(counts, key=lambda name: (-counts[name], name))[:limit])

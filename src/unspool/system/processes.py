@@ -115,6 +115,11 @@ def stop_process(pid: int) -> bool:
     return True
 
 
+def user_id() -> int:
+    """The number of the user; 0 where users have none."""
+    return os.getuid() if hasattr(os, "getuid") else 0
+
+
 def kill_group(child: "Popen[Any]") -> None:
     """End a child with all it started; on Windows, which has no such groups, the child alone."""
     if hasattr(os, "killpg"):

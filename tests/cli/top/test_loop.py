@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import Event, Thread
 
 import pytest
@@ -7,10 +7,12 @@ from tests.cli.top.ptys import Pty, pty
 from tests.show.boards import NOW, board, row
 from unspool.cli.top.loop import BoardLoop, BoardThread, LoopContext
 from unspool.cli.top.terminal import open_terminal
+from unspool.model.document import StatusName
 from unspool.model.session import Board, BoardRow
 from unspool.show.board_view import BoardView
 from unspool.show.spans import Line
 
+Lines = Callable[[BoardRow, int], Iterator[Line]]
 BOARD = board(row("kettle"), row("lantern", "idle"))
 
 
@@ -20,11 +22,13 @@ def person() -> Iterator[Pty]:
         yield made
 
 
-def story(one: BoardRow, _: int) -> Iterator[Line]:
+def one_line(one: BoardRow, _: int) -> Iterator[Line]:
     yield (("", f"the story of {one.session.project_name}"),)
 
 
-def shown(person: Pty, *presses: tuple[str, str], found: Board = BOARD) -> str:
+def shown(
+    person: Pty, *presses: tuple[str, str], found: Board = BOARD, story: Lines = one_line
+) -> str:
     """What is drawn while keys are pressed, each as soon as what comes before it is seen."""
 
     def boards(stop: Event) -> Iterator[Board]:
@@ -55,6 +59,25 @@ def test_enter_opens_the_selected_session_and_q_comes_back(person: Pty) -> None:
 
 def test_the_first_session_is_opened_where_none_was_chosen(person: Pty) -> None:
     shown(person, ("lantern", "\r"), ("the story of kettle", "q"), ("? help", "q"))
+
+    assert not person.missing
+
+
+@pytest.mark.parametrize(("state", "first"), [("working", 60), ("idle", 60), ("ended", 0)])
+def test_a_session_opens_at_its_end_unless_it_has_ended(
+    person: Pty, state: StatusName, first: int
+) -> None:
+    def long(_: BoardRow, __: int) -> Iterator[Line]:
+        yield from ((("", f"line {n} of it"),) for n in range(61))
+
+    shown(
+        person,
+        ("kettle", "\r"),
+        (f"line {first} of it", "q"),
+        ("? help", "q"),
+        found=board(row("kettle", state)),
+        story=long,
+    )
 
     assert not person.missing
 

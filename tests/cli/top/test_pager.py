@@ -56,6 +56,32 @@ def test_another_width_makes_the_lines_anew_and_stays_at_the_end() -> None:
     assert page(pager, width=30)[3] == "line 9 at 30"
 
 
+def test_another_width_keeps_the_place_of_who_reads_before_the_end() -> None:
+    for keys in ("j", " ", "Gk", "g"):
+        pager = Pager("a session", Text(100).lines)
+        page(pager)
+        for key in keys:
+            pager.press(key, 5)
+        first = page(pager)[0]
+
+        assert page(pager, width=30)[0] == first.replace("at 40", "at 30"), keys
+
+
+def test_keys_that_reach_the_end_stay_there_at_another_width() -> None:
+    class Growing(Text):
+        def lines(self, width: int) -> Iterator[Line]:
+            self.count += 10
+            return super().lines(width)
+
+    for keys in ("G", " " * 9):
+        pager = Pager("a session", Growing(10).lines)
+        page(pager)
+        for key in keys:
+            pager.press(key, 5)
+
+        assert page(pager, width=30)[3] == "line 29 at 30", keys
+
+
 def test_a_short_text_fills_the_page_with_nothing() -> None:
     assert page(Pager("a session", Text(1).lines))[:4] == ["line 0 at 40", "", "", ""]
 

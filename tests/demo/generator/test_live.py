@@ -69,6 +69,21 @@ def test_lines_bear_the_time_they_were_written(tmp_path: Path) -> None:
     assert lines[-1]["timestamp"] == "2026-11-15T12:00:21.000Z"
 
 
+def test_no_two_lines_or_calls_have_one_id(tmp_path: Path) -> None:
+    played(tmp_path, 60, pids=(7, 8))
+    lines = [
+        line for path in tmp_path.glob("projects/*/*.jsonl") for line in readable(path.read_bytes())
+    ]
+    blocks = [
+        block for line in lines for block in line["message"]["content"] if block != str(block)
+    ]
+    ids = [line["uuid"] for line in lines]
+    ids += [block["id"] for block in blocks if block["type"] == "tool_use"]
+
+    assert None not in ids
+    assert len(set(ids)) == len(ids)
+
+
 def test_every_call_is_answered(tmp_path: Path) -> None:
     played(tmp_path, 60)
     lines = readable(only(tmp_path).read_bytes())

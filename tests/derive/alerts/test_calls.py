@@ -2,15 +2,8 @@ import pytest
 from msgspec import Raw, structs
 
 from tests.derive.alerts.executions import END_MS, execution, rule
-from unspool.derive.alerts.session import (
-    LONGEST,
-    CallAlerts,
-    alert,
-    dollars,
-    input_fields,
-    one_line,
-    result_text,
-)
+from unspool.derive.alerts.limits import LONGEST, alert, dollars, one_line
+from unspool.derive.alerts.session import CallAlerts, input_fields, result_text
 from unspool.model.alerts import Alert, AlertRule, InputRule
 from unspool.model.document import ToolExecution, ToolState
 

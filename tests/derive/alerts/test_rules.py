@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.derive.alerts.rules import BUILT_IN, KINDS, read_rules
+from unspool.derive.alerts.rules import BUILT_IN, KINDS, NOTICES, read_rules, with_notices
 from unspool.model.alerts import (
     CostRule,
     EditingRule,
@@ -18,6 +18,8 @@ from unspool.model.alerts import (
 
 SMALLEST: dict[str, dict[str, Any]] = {
     "waiting": {"seconds": 60},
+    "question": {},
+    "finished": {},
     "limited": {},
     "failed": {},
     "quota": {"above": 80},
@@ -212,3 +214,25 @@ def test_nonsense_gives_rules_or_troubles(section: Any) -> None:
 
     given = section if isinstance(section, list) else [section]
     assert len(found) + len(troubles) <= max(1, len(given))
+
+
+def test_kinds_of_notices_are_rules_like_any_other() -> None:
+    found = with_notices((), ["question", "quota"])
+
+    assert [(type(one).__name__, one.name) for one in found] == [
+        ("QuestionRule", "question"), ("QuotaRule", "quota"),
+    ]  # fmt: skip
+
+
+def test_a_rule_of_the_user_stands_for_the_notice_of_its_kind() -> None:
+    mine, _ = read_rules({"alerts": [{"when": "waiting", "seconds": 300}]})
+
+    assert with_notices(mine, list(NOTICES))[: 1 + len(NOTICES)].count(mine[0]) == 1
+    assert sum(isinstance(one, WaitingRule) for one in with_notices(mine, list(NOTICES))) == 1
+
+
+def test_a_rule_of_one_project_leaves_the_notice_for_the_others() -> None:
+    mine, _ = read_rules({"alerts": [{"when": "limited", "project": "kettle"}]})
+    found = with_notices(mine, ["limited"])
+
+    assert [one.name for one in found] == ["limited", "limited 2"]

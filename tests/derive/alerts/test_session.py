@@ -3,14 +3,14 @@ import pytest
 from tests.derive.alerts.executions import START, execution, rule
 from tests.derive.reads import entries_of
 from unspool.demo import Transcript
+from unspool.derive.alerts.limits import quota_alerts, thresholds
+from unspool.derive.alerts.rules import NOTICES
 from unspool.derive.alerts.session import (
     AlertDeduplicator,
     OpenCalls,
     SessionAlerts,
-    quota_alerts,
-    thresholds,
 )
-from unspool.derive.reading.clock import millis
+from unspool.derive.reading.clock import iso, millis
 from unspool.derive.transcript import TranscriptFold, Views
 from unspool.model.alerts import Alert, AlertRule
 from unspool.model.document import Evidence, PendingTool, Status, StatusName, ToolExecution
@@ -53,6 +53,64 @@ def test_only_waiting_for_approval_is_such_a_wait(state: StatusName) -> None:
 )
 def test_a_wait_has_to_be_proven(evidence: Evidence, count: int) -> None:
     assert len(waited(600, evidence=evidence)) == count
+
+
+def asked(tool: str = "AskUserQuestion", seconds: float = 10, *rules: AlertRule) -> list[Alert]:
+    mine = rules or tuple(NOTICES.values())
+    pending, now = PendingTool("t1", tool, ""), SINCE + int(seconds * 1_000)
+    status = Status("waiting_for_approval", START, "hook")
+    return session(*mine).status(status, pending, now, "Which lid?")
+
+
+@pytest.mark.parametrize("tool", ["AskUserQuestion", "ExitPlanMode"])
+def test_a_question_is_a_notice_of_its_own_and_not_a_wait_too(tool: str) -> None:
+    (found,) = asked(tool)
+
+    assert (found.rule, found.message) == ("question", "Asks you: Which lid?")
+
+
+def test_a_call_that_waits_is_no_question() -> None:
+    assert [one.rule for one in asked("Bash")] == ["waiting"]
+
+
+def test_a_question_is_a_wait_where_no_rule_asks_for_questions() -> None:
+    assert [one.rule for one in asked("AskUserQuestion", 60, rule(when="waiting", seconds=5))] == [
+        "waiting"
+    ]
+
+
+def test_a_question_is_told_when_every_witness_has_had_time_to_speak() -> None:
+    assert (len(asked(seconds=2.9)), len(asked(seconds=3))) == (0, 1)
+
+
+def finish(alerts: SessionAlerts, at: int, seconds: float = 5) -> list[str]:
+    status = Status("waiting_for_input", iso(at), "hook")
+    return [one.message for one in alerts.status(status, None, at + int(seconds * 1_000))]
+
+
+def works(alerts: SessionAlerts) -> None:
+    assert alerts.status(Status("working", START, "hook"), None, SINCE) == []
+
+
+def test_a_session_that_worked_and_waits_for_a_prompt_has_finished() -> None:
+    alerts = session(rule(when="finished"))
+    works(alerts)
+
+    assert finish(alerts, SINCE + 1_000) == ["Finished, and waits for your prompt"]
+    assert finish(alerts, SINCE + 9_000) == []  # another witness of the same end
+    works(alerts)
+    assert len(finish(alerts, SINCE + 20_000)) == 1
+
+
+def test_a_session_that_was_only_opened_has_not_finished() -> None:
+    assert finish(session(rule(when="finished")), SINCE) == []
+
+
+def test_an_end_that_is_followed_by_more_work_at_once_is_none() -> None:
+    alerts = session(rule(when="finished"))
+    works(alerts)
+
+    assert finish(alerts, SINCE + 1_000, seconds=2.9) == []
 
 
 def test_a_wait_without_a_beginning_is_not_told() -> None:

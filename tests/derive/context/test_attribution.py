@@ -5,10 +5,11 @@ from msgspec.structs import astuple
 
 from tests.derive.context.contexts import Disk, context_of, phases_of
 from tests.derive.reads import messages_of
-from unspool.demo import Transcript, text_block
-from unspool.derive.context.attribution import consumed_tokens, context, fit, phases
+from unspool.demo import Transcript, text_block, tool_block
+from unspool.derive.context.attribution import ContextFold, consumed_tokens, context, fit, phases
 from unspool.derive.story.chunks import spans
 from unspool.model.document import Categories, Compaction, Context
+from unspool.model.steps import ContextPoint
 
 FULL = {"input_tokens": 3, "cache_read_input_tokens": 90_000, "cache_creation_input_tokens": 7}
 
@@ -16,6 +17,32 @@ FULL = {"input_tokens": 3, "cache_read_input_tokens": 90_000, "cache_creation_in
 def column(made: Context, category: str) -> list[int]:
     """What each turn added to a category."""
     return [getattr(turn.new, category) for turn in made.turns]
+
+
+def points_of(made: Transcript) -> list[ContextPoint]:
+    fold = ContextFold(None)
+    fold.update(spans(messages_of(made)))
+    return fold.points
+
+
+def test_each_response_is_a_point_with_what_came_before_it() -> None:
+    made = Transcript().user("x" * 40)
+    made.answers([text_block("y" * 80), tool_block("Bash", {"command": "ls"})], usage=FULL)
+    made.returns("z" * 400).says("done", usage=FULL)
+
+    first, second = points_of(made)
+
+    assert (first.turn, second.turn, first.phase) == (1, 1, 1)
+    assert first.sizes == astuple(Categories(user_messages=10))
+    assert Categories(*second.sizes).tool_outputs >= 100
+    assert first.measured == second.measured == 90_010
+
+
+def test_output_that_is_stored_nowhere_is_hidden() -> None:
+    made = Transcript().user("go").says("y" * 80, usage={**FULL, "output_tokens": 5_020})
+    made.user("on").says("so", usage=FULL).compacts().user("and").says("so", usage=FULL)
+
+    assert [one.hidden for one in points_of(made)] == [0, 5_000, 0]
 
 
 # devtools 81

@@ -278,3 +278,17 @@ def test_a_megabyte_of_openings_is_read_in_one_pass(bait: str) -> None:
         read(text)
     assert len(mentions(text)) <= tags._MOST_MENTIONS
     assert len(notifications(text)) <= tags._MOST_REPORTS
+
+
+@pytest.mark.parametrize(
+    ("told", "read"),
+    [
+        ("a &gt; b &amp;&amp; c &lt;d&gt; &quot;e&quot;", 'a > b && c <d> "e"'),
+        ("once: &amp;gt;", "once: &gt;"),
+        ("<b> means &lt;", "<b> means &lt;"),  # a bracket: it was never escaped
+    ],
+)
+def test_a_report_that_was_escaped_is_read_as_it_was_written(told: str, read: str) -> None:
+    text = f"<task-notification><summary>Done</summary><result>{told}</result></task-notification>"
+
+    assert reported(text) == f"Done\n\n{read}"

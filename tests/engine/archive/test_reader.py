@@ -7,6 +7,7 @@ import pytest
 from tests.decode.damage import damaged, lines
 from tests.engine.indexed import archive, index
 from tests.engine.roots import append, saved
+from tests.waiting import open_below
 from unspool.decode.lines import decode
 from unspool.demo import Transcript
 from unspool.derive.reading.messages import read
@@ -30,6 +31,15 @@ def test_a_line_is_read_from_its_file(tmp_path: Path) -> None:
         (tmp_path / "un" / "raw.db").unlink()
 
         assert made.line(*first_line(made)) == TALK.bytes().splitlines()[0]
+
+
+def test_a_source_is_asked_for_once(tmp_path: Path) -> None:
+    saved(tmp_path, TALK)
+    with archive(tmp_path) as made:
+        number = made.store.sources()[0].source_id
+
+        assert made.source(number) is made.source(number) is not None
+        assert made.source(number + 1) is None
 
 
 def test_a_line_whose_file_is_gone_is_read_from_the_archive(tmp_path: Path) -> None:
@@ -91,10 +101,10 @@ def test_only_so_many_files_are_open_at_once(
     saved(tmp_path, *(Transcript(session=f"s{number}").user("x") for number in range(5)))
     with archive(tmp_path) as made:
         sources: list[SourceRow] = list(made.sources().values())
-        before = len(os.listdir("/proc/self/fd"))
+        before = open_below(tmp_path)
         found = [made.line(one.source_id, 0, 0, 10) for one in sources]
 
-        assert len(os.listdir("/proc/self/fd")) - before <= 2
+        assert len(open_below(tmp_path)) - len(before) == 2
     assert None not in found
 
 

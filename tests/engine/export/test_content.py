@@ -3,10 +3,12 @@ from pathlib import Path
 import pytest
 
 from tests.engine.export.made import opened
-from tests.show.everything import AGENT, INNER, everything
+from tests.show.everything import AGENT, INNER, SECRET, everything
 from unspool.demo import Transcript
-from unspool.engine.export.content import ExportContent, spans
+from unspool.engine.export.content import ExportContent, WordReplacer, spans
 from unspool.errors import SourceError
+from unspool.redact.anonymise import Anonymiser
+from unspool.redact.redactor import AuditingRedactor
 
 
 def test_windows_put_together_are_the_whole(tmp_path: Path) -> None:
@@ -18,6 +20,21 @@ def test_windows_put_together_are_the_whole(tmp_path: Path) -> None:
     assert tuple(chunk for window in windows for chunk in window.chunks) == whole.chunks
     assert tuple(story.chunks()) == whole.chunks
     assert tuple(story.calls()) == whole.tool_executions
+
+
+def test_names_of_failures_are_cleaned_and_not_counted(tmp_path: Path) -> None:
+    talk = Transcript(session="s").calls("Bash", command=f"lantern --key {SECRET}", id="c1")
+    talk.returns("Exit code 2", failed=True).save(tmp_path)
+    session, audit = opened(tmp_path, "s"), AuditingRedactor()
+    redacted = ExportContent(session, audit)
+    before = audit.removed
+    replaced = ExportContent(session, WordReplacer(Anonymiser(b"key"))).failures()
+
+    assert ExportContent(session, None).failures() == {"c1": "lantern exit 2"}
+    assert redacted.failures() == {"c1": "lantern exit 2"}
+    assert audit.removed == before
+    assert len(replaced) == 1
+    assert "lantern" not in str(replaced)
 
 
 def test_an_agent_is_given_once(tmp_path: Path) -> None:

@@ -3,18 +3,21 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 import pytest
 from msgspec import UNSET
 
 from tests.engine.export.made import exported, opened
-from tests.redact.secrets import is_out, planted
+from tests.redact.secrets import Watch, planted
 from tests.show.everything import SECRET, everything, png
+from tests.show.webs import Seen
 from unspool.demo import Transcript, generate
 from unspool.engine.export.files import MEDIA, Export, ExportOptions, Format
 from unspool.engine.sessions.session import SessionReader
 from unspool.model.document import SessionDocument
+from unspool.show.html.levels import Level
 from unspool.source.prices import bundled
 
 WORDS = re.compile(r"[^\W\d_]{5,}")
@@ -35,6 +38,39 @@ def test_no_secret_is_in_a_file_and_its_place_is_told(root: Path, format: Format
     assert all(one.place for one in export.taken)
 
 
+@pytest.mark.parametrize("format", ["html", "md"])
+def test_a_story_names_the_secrets_of_what_is_in_it_alone(tmp_path: Path, format: Format) -> None:
+    talk = Transcript(session="s").user("Log in").says("How?").user(f"Use {SECRET}")
+    talk.calls("Bash", command=f"login {SECRET}").returns("in").says("In")
+    talk.calls("Bash", command=f"push {SECRET}").returns("exit code 1", failed=True)
+    talk.says("It failed").save(tmp_path)
+    session = opened(tmp_path)
+    whole, every = exported(session, format=format)
+    story, some = exported(session, format=format, level="story")
+
+    assert [one.count for one in every.taken] == [1, 1, 1]
+    assert [one.place for one in some.taken] == [every.taken[0].place, every.taken[2].place]
+    assert (b"3 places" in whole, b"2 places" in story) == (True, True)
+    if format == "html":
+        assert all(f'id="{one.place}"'.encode() in story for one in some.taken)
+
+
+@pytest.mark.parametrize("level", ["story", "normal", "everything"])
+def test_every_link_in_a_page_leads_to_a_place_in_it(root: Path, level: Level) -> None:
+    talk = Transcript(session="folded").user("Look around")
+    for path in ("a.py", "b.py"):
+        talk.calls("Read", file_path=path).returns("x = 1")
+    edit = {"file_path": "a.py", "old_string": "x = 1", "new_string": "x = 2"}
+    talk.calls("Edit", **edit).returns("done").says("Done").save(root)
+    for id in ("everything", "folded"):
+        page = exported(opened(root, id), format="html", level=level)[0].decode()
+        seen = Seen(page)
+        places = {f"#{quote(id, safe='~')}" for id in re.findall(r' id="([^"]+)"', page)}
+
+        assert {href for href in seen.hrefs if not href.startswith("https://")} <= places
+        assert any(href.startswith("#step-") for href in seen.hrefs)
+
+
 @pytest.mark.parametrize("format", MEDIA)
 def test_who_asks_for_secrets_gets_them(root: Path, format: Format) -> None:
     made, export = exported(opened(root, "everything"), format=format, unredacted=True)
@@ -51,7 +87,18 @@ def test_no_secret_of_any_kind_leaves(tmp_path: Path, format: Format) -> None:
     talk.save(tmp_path)
     made = exported(opened(tmp_path), format=format)[0].decode()
 
-    assert [one.name for one in secrets if is_out(one, made)] == []
+    assert Watch(secrets).out(made) == []
+
+
+@pytest.mark.parametrize("format", ["html", "md"])
+def test_long_output_and_notes_are_there_to_their_end(tmp_path: Path, format: Format) -> None:
+    note = "\n".join(f"line {n} of it" for n in range(2_000))
+    talk = Transcript(session="s").user("go").calls("Bash", command="ls").returns(note)
+    talk.attachment("hook_success", hookEvent="SessionStart", content=note).says("done")
+    talk.save(tmp_path)
+    made = exported(opened(tmp_path), format=format)[0]
+
+    assert made.count(b"line 1999 of it") == 2
 
 
 def test_the_document_is_what_the_library_gives(root: Path) -> None:

@@ -16,7 +16,8 @@ from unspool.engine.indexing.indexer import Indexer
 from unspool.model.hooks import HookEvent
 from unspool.model.rows import HookRow
 from unspool.source.roots import find_roots
-from unspool.store import EventRows, Store
+from unspool.store import Store
+from unspool.store.event_rows import EventRows
 from unspool.store.memory import MemoryStore
 from unspool.store.sqlite.store import SqliteStore
 

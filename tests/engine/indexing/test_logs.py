@@ -126,7 +126,7 @@ def test_an_event_of_a_spool_without_a_session_is_kept() -> None:
 
 
 def test_a_journal_names_the_agents_of_a_run() -> None:
-    fold = JournalFold(5, 0)
+    fold = JournalFold()
     fed(fold, b'{"type":"started","agentId":"a1","label":"look"}', b"torn")
 
     assert decode(fold.facts(None), type=LinkFacts).labels == {"a1": "look"}
@@ -134,7 +134,7 @@ def test_a_journal_names_the_agents_of_a_run() -> None:
 
 def test_a_journals_lines_are_kept_each_once() -> None:
     line = b'{"type":"started","agentId":"a1"}'
-    rows = fed(JournalFold(5, 0), line, b"", b"torn", line)
+    rows = fed(JournalFold(), line, b"", b"torn", line)
 
     assert [row.line_number for row in rows.lines] == [1, 4]
     assert [bad.line_number for bad in rows.bad] == [3]

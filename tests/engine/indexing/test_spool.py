@@ -58,7 +58,7 @@ def test_a_session_that_only_hooks_know_is_one(spool: Path, root: Root) -> None:
     append(spool, [event(root, cwd="/repo")], NOW)
     rows = ask(swept(spool, root), "SELECT project_id, session_id, origin, cwd FROM sessions")
 
-    assert ("-repo", "s1", "hook", "/repo") in rows
+    assert rows == [("-repo", "s1", "hook", "/repo")]
 
 
 def test_a_session_becomes_whole_when_its_transcript_appears(spool: Path, root: Root) -> None:
@@ -77,7 +77,7 @@ def test_events_of_another_root_are_its_sessions(spool: Path, root: Root, tmp_pa
     append(spool, [event(both[1], "s2")], NOW)
     store = swept(spool, *both)
 
-    assert ("r2~-repo", "s2") in ask(store, "SELECT project_id, session_id FROM sessions")
+    assert ask(store, "SELECT project_id, session_id FROM sessions") == [("r2~-repo", "s2")]
     assert ask(store, "SELECT session_id FROM hook_events") == [("s2",)]
 
 

@@ -195,6 +195,17 @@ def test_facts_carry_the_sidecar(tmp_path: Path) -> None:
     assert facts.meta == AgentMeta(agent_type="scout", tool_use_id="t1")
 
 
+def test_facts_say_what_kind_of_file_they_are_of(tmp_path: Path) -> None:
+    main = Transcript().user("go").calls("Task", prompt="look")
+    agent = Transcript(agent="a1").user("look").says("seen")
+    kinds = [
+        decode(batch_of(tmp_path / name, made).facts, type=LinkFacts).kind
+        for name, made in (("main", main), ("agent", agent))
+    ]
+
+    assert kinds == ["main", "subagent"]
+
+
 def test_a_file_that_says_nothing_of_agents_has_no_facts(tmp_path: Path) -> None:
     quiet = batch_of(tmp_path / "quiet", Transcript().user("go").says("done"))
     busy = batch_of(tmp_path / "busy", Transcript().user("go").calls("Task", prompt="look"))
@@ -247,3 +258,14 @@ def test_a_message_has_its_own_id_and_that_of_its_parent() -> None:
         ("u2", "u1"),
         ("u3", "u1"),
     ]
+
+
+def test_only_a_main_file_says_what_its_session_has_in_common_with_others() -> None:
+    line = Transcript().user("hello", slug="calm-river").bytes().strip()
+    agents = structs.replace(PLACE, kind="subagent", agent_id="a1")
+    main, agent = TranscriptRows(PLACE, 7), TranscriptRows(agents, 7)
+    for fold in (main, agent):
+        fold.feed([(0, line)], RowBatch())
+
+    assert main.ties()
+    assert agent.ties() == ()

@@ -1,3 +1,4 @@
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,16 +13,18 @@ from tests.engine.indexed import archive, index
 from tests.engine.roots import saved
 from tests.examples import examples
 from tests.redact.secrets import planted
+from tests.waiting import has_open
 from unspool.demo import Transcript
 from unspool.derive.regex import compile_pattern
 from unspool.engine.archive.reader import Archive
 from unspool.engine.archive.redacted import RedactedArchive
 from unspool.engine.search import full_text as module
-from unspool.engine.search.full_text import Results, Search
+from unspool.engine.search.full_text import Results, Search, SearchPool
 from unspool.errors import ConfigError
 from unspool.model.query import SearchHits, TextQuery
 from unspool.redact import Redactor
 from unspool.store.sqlite.search import hits
+from unspool.store.sqlite.store import SqliteStore
 
 
 def talk(session: str = "s1", day: int = 1, cwd: str = "/home/dev/kettle") -> Transcript:
@@ -34,6 +37,20 @@ def talk(session: str = "s1", day: int = 1, cwd: str = "/home/dev/kettle") -> Tr
 def searching(root: Path) -> Iterator[Search]:
     with archive(root) as made:
         yield Search(made.store, made, [str(root)])
+
+
+def test_a_pool_that_is_closed_has_closed_its_index(tmp_path: Path) -> None:
+    saved(tmp_path, talk())
+    index(tmp_path)
+    name, home = f"{tmp_path.name}/un/index.db", tmp_path / "un"
+    pool = SearchPool(
+        lambda text: SqliteStore(home, mode="ro", bodies=text), Redactor(), [str(tmp_path)]
+    )
+    assert pool.find(TextQuery(terms="alpha")).items
+    assert has_open(os.getpid(), name)
+    pool.close()
+
+    assert not has_open(os.getpid(), name)
 
 
 def kinds(found: Results) -> list[str]:

@@ -147,6 +147,24 @@ def test_agents_that_only_the_archive_has_are_found(tmp_path: Path) -> None:
     assert (file.session_id, file.size, os.path.exists(file.path)) == (LONE, 0, False)
 
 
+@pytest.mark.parametrize("name", ["main", "agents"])
+def test_the_archive_is_asked_for_one_session_and_not_for_all_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    saved(tmp_path, Transcript("main").user("Go"), agent(session="agents"))
+    with archive(tmp_path) as kept:
+        monkeypatch.setattr(kept.store, "sources", lambda: pytest.fail("all files were read"))
+        shutil.rmtree(tmp_path / "projects/-repo")
+        places = Finder(roots(tmp_path), None, ArchivedSessions(kept, roots(tmp_path)))
+        file = places.find("-repo", name)
+
+        assert file is not None
+        assert (file.session_id, file.kind) == (name, "main")
+        assert file.mtime_ns
+        assert places.find("-repo", "nobody") is None
+        assert places.find("-other", name) is None
+
+
 def test_what_nobody_tells_of_is_not_found(tmp_path: Path) -> None:
     (tmp_path / "projects").mkdir()
     with pytest.raises(NotFound):

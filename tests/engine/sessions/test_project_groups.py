@@ -5,12 +5,21 @@ from pathlib import Path
 
 import pytest
 
+from tests.derive.usage.books import TABLE
+from tests.engine.indexing.roots import NOW, saved
 from tests.source.repositories import repository, worktree
 from unspool.demo import Transcript
-from unspool.engine.sessions.project_groups import BOOK, ProjectGroups, read_book
+from unspool.engine.indexing.indexer import Indexer
+from unspool.engine.sessions.project_groups import (
+    BOOK,
+    ProjectGroups,
+    StoredProjectGroups,
+    read_book,
+)
 from unspool.source.checkouts import Checkout
 from unspool.source.roots import find_scope
 from unspool.source.session_files import project_slug
+from unspool.store.memory import MemoryStore
 
 
 @pytest.fixture
@@ -164,3 +173,19 @@ def test_published_worktrees_are_of_the_project_they_were_made_in(
         assert made.of(group.id) == group
         assert group.path.endswith(group.name)
     assert found
+
+
+def test_projects_that_come_into_an_empty_store_are_grouped(tmp_path: Path) -> None:
+    store = MemoryStore()
+    made = StoredProjectGroups(store)
+    linked = tmp_path / "repo" / ".claude" / "worktrees" / "x"
+    id = project_slug(str(linked))
+    before = made.current().of(id)
+    root = saved(tmp_path / "root", Transcript("s1", str(linked)).user("hello"))
+    Indexer(store, [root], TABLE).sweep(NOW)
+
+    after = made.current().of(id)
+
+    assert before is not None
+    assert after is not None
+    assert (before.name, after.name) == (project_slug(str(tmp_path / "repo")), "repo")

@@ -104,6 +104,21 @@ def test_an_event_may_be_asked_for_by_its_hooks_id(tmp_path: Path) -> None:
         assert [copy.event_type for copy in full.hooks] == ["stop"]
 
 
+def test_an_event_that_was_told_twice_is_shown_as_the_first_told_it(tmp_path: Path) -> None:
+    told = [
+        f'{{"timestamp":"2026-01-01T10:00:00.{n}00Z","sessionId":"session-one","eventType":'
+        f'"PreToolUse","input":{{"tool_use_id":"t9","tool_input":{{"command":"{word}"}}}}}}'
+        for n, word in enumerate(("first", "second"))
+    ]
+    place = root(tmp_path / "claude")
+    hook_log(place, *told)
+    with served(place) as made:
+        events = timelines_of(made).page(NAME, asked()).items
+    (event,) = [one for one in events if one.sources == ("hook",)]
+
+    assert (event.timestamp, "first" in event.preview) == ("2026-01-01T10:00:00.000Z", True)
+
+
 @pytest.mark.parametrize("event", ["0.0.0", "1.2.3"])
 def test_an_event_that_is_not_there_is_not_found(timelines: Timelines, event: str) -> None:
     with pytest.raises(NotFound):

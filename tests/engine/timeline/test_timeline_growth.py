@@ -15,6 +15,7 @@ from tests.derive.timeline_oracle import timeline
 from tests.derive.usage.books import TABLE
 from tests.engine.indexing.roots import NOW, root_of
 from tests.engine.roots import dated
+from tests.examples import examples
 from unspool.demo import Transcript, text_block, tool_block
 from unspool.derive.reading.clock import iso
 from unspool.derive.timeline import event_id
@@ -186,7 +187,7 @@ STEPS = [name for name, it in vars(Story).items() if callable(it) and name[0] !=
 STEPS.remove("step")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(steps=st.lists(st.sampled_from(STEPS), min_size=1, max_size=8))
 @example(steps=STEPS)
 @example(steps=["says", "grows", "grows", "grows", "repeats", "forks"])

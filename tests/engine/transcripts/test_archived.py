@@ -94,6 +94,23 @@ def test_an_agent_swept_before_its_session_is_still_there(tmp_path: Path) -> Non
     assert root_sessions(tmp_path).open(path).agents == ()
 
 
+def test_only_agents_whose_files_are_gone_stand_for_a_session(tmp_path: Path) -> None:
+    path, agents = saved(tmp_path, talk(), agent())
+    saved(tmp_path, Transcript(session="here").user("x"))
+    index(tmp_path)
+    places = []
+    for gone in (path, agents):
+        with archive(tmp_path) as made:
+            places.append(
+                [one.path for one in ArchivedSessions(made, roots(tmp_path)).agents_alone()]
+            )
+        gone.unlink()
+    with archive(tmp_path) as made:
+        places.append([one.path for one in ArchivedSessions(made, roots(tmp_path)).agents_alone()])
+
+    assert places == [[], [], [str(path)]]
+
+
 def test_a_beginning_of_an_id_is_enough(tmp_path: Path) -> None:
     saved(tmp_path, talk())
     index(tmp_path)

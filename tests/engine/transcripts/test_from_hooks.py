@@ -4,10 +4,11 @@ from typing import Any
 from msgspec import UNSET
 
 from tests.engine.live import Live
-from tests.engine.roots import root_sessions, saved
+from tests.engine.roots import listed, root_sessions, saved
 from unspool.demo import Transcript
 from unspool.engine.sessions.root_sessions import RootSessions
 from unspool.engine.sessions.session import SessionReader
+from unspool.engine.transcripts.from_hooks import HookTranscript
 from unspool.model.document import SessionDocument
 
 
@@ -61,6 +62,12 @@ def test_nothing_is_counted(tmp_path: Path) -> None:
     assert (total.total_tokens, total.message_count, total.duration_ms) == (0, None, 3_000)
     assert (lines.lines, lines.entries, found.tool_executions) == (0, 0, ())
     assert (found.context.turns, found.context.phases) == ((), ())
+
+
+def test_it_has_no_bytes(tmp_path: Path) -> None:
+    (path,) = saved(tmp_path, Transcript("s1").user("hello"))
+
+    assert HookTranscript(listed(path), []).read(0, 9) == b""
 
 
 def grown(live: Live, session: SessionReader) -> list[Any]:

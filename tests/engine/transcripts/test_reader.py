@@ -3,10 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.roots import NOW, append, dated, listed
+from tests.engine.roots import NOW, PRICES, append, dated, listed
 from unspool.demo import Transcript as Made
+from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.transcripts.reader import TranscriptReader, open_transcript, read_beginning
 from unspool.source.claude_code import QUIET_MS
+from unspool.source.roots import find_roots
+from unspool.store.memory import MemoryStore
 
 TALK = Made().user("first").says("one").user("second").says("two")
 LINES = TALK.bytes().splitlines(keepends=True)
@@ -199,3 +202,23 @@ def test_a_transcript_that_is_gone_is_not_begun(path: Path) -> None:
     path.unlink()
 
     assert read_beginning(file, 1, 1024 * 1024) is None
+
+
+def test_what_the_index_has_read_since_its_last_state_is_read_again(
+    path: Path, tmp_path: Path
+) -> None:
+    path.write_bytes(b"".join(LINES[:2]))
+    dated(path, NOW)
+    store = MemoryStore()
+    indexer = Indexer(store, find_roots([tmp_path], {}, tmp_path), PRICES)
+    indexer.sweep(NOW)
+    append(path, b"".join(LINES[2:]), at=NOW + 1)
+    indexer.sweep(NOW + 1)
+    (source,) = store.sources()
+    state = store.fold_state(source.source_id, 0)
+    reader = TranscriptReader(listed(path))
+
+    assert state is not None
+    assert (state[0], source.offset) == (len(b"".join(LINES[:2])), len(b"".join(LINES)))
+    assert reader.resume(store, source)
+    assert reader.fold.lines == 4

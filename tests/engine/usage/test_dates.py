@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from unspool.engine.dates import (
     day_numbers,
     end_time,
+    has_whole_hours,
     local_times,
     midnight,
     offset_changes,
@@ -163,3 +164,16 @@ def test_two_clocks_that_are_apart_for_a_while_differ() -> None:
     )
 
     assert one != other
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Europe/Berlin", True),
+        ("UTC", True),
+        ("Asia/Kolkata", False),
+        ("Australia/Lord_Howe", False),
+    ],
+)
+def test_whether_days_are_made_of_whole_hours_of_utc(name: str, expected: bool) -> None:
+    assert has_whole_hours(ZoneInfo(name)) is expected

@@ -29,8 +29,8 @@ def test_the_last_days_end_with_today(tmp_path: Path) -> None:
         found = recent(Served(made), NOON)
 
     assert len(found.days) == RECENT_DAYS
-    assert found.days == (25.0, *(0.0,) * 11, 25.0, 25.0)
-    assert found.today == 25.0
+    assert found.dollars == (25.0, *(0.0,) * 11, 25.0, 25.0)
+    assert found.today.usd == 25.0
 
 
 def test_the_block_that_runs_is_told_and_one_that_is_over_is_not(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_the_block_that_runs_is_told_and_one_that_is_over_is_not(tmp_path: Path)
 def test_what_another_root_spent_is_not_counted(site: Served, tmp_path: Path) -> None:
     indexed(spending(tmp_path / "theirs", "2026-01-01T10:30:00.000Z"))
 
-    assert recent(site, NOON).today < 1
+    assert recent(site, NOON).dollars[-1] < 1
 
 
 def test_it_is_not_looked_up_for_every_page(site: Served, place: Path) -> None:

@@ -5,6 +5,7 @@ import pytest
 from tests.cli.made import root, sweep, talk
 from tests.serve.served import Served, problem, served
 from tests.show.everything import SECRET
+from unspool.show.html.levels import LEVELS
 
 ONE = "-home-dev-kettle/session-one"
 
@@ -46,6 +47,17 @@ def test_a_page_and_markdown_are_files_to_be_saved(
     assert answer.text.startswith(begins)
 
 
+def test_a_level_is_how_much_a_page_shows(site: Served) -> None:
+    pages = [site.ask(f"/api/export/{ONE}?format=md&level={level}").text for level in LEVELS]
+
+    story, normal, everything = pages
+    assert "alpha thought" not in story
+    assert "alpha answer" in story
+    assert "<details><summary><b>Thinking" in normal
+    assert "<details open><summary><b>Thinking" in everything
+    assert "<details><summary><b>Thinking" in site.ask(f"/api/export/{ONE}?format=md").text
+
+
 def test_a_header_says_what_was_taken_out(tmp_path: Path) -> None:
     with served(root(tmp_path, talk().user(f"use {SECRET}"))) as site:
         answer = site.ask(f"/api/export/{ONE}?format=html")
@@ -66,6 +78,9 @@ def test_a_file_without_words_has_another_name(site: Served) -> None:
     ("asked", "status"),
     [
         (f"{ONE}?format=pdf", 400),
+        (f"{ONE}?format=md&level=half", 400),
+        (f"{ONE}?format=md&level=null", 400),
+        (f"{ONE}?format=json&level=story", 400),
         (f"{ONE}?agent=nobody", 404),
         ("x/nobody", 404),
     ],

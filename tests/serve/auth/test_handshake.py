@@ -25,7 +25,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def knocked(address: str, **headers: str) -> ClientConnection:
     where = address.replace("http", "ws", 1) + "/api/dashboard"
-    return connect(where, origin=Origin(address), additional_headers=headers, max_size=None)
+    return connect(
+        where, origin=Origin(address), additional_headers=headers, open_timeout=60, max_size=None
+    )
 
 
 def closed(socket: ClientConnection) -> int | None:
@@ -43,6 +45,20 @@ def test_the_token_as_the_first_words_opens_the_channel(address: str) -> None:
         then = json.loads(socket.recv(timeout=60))
 
     assert (first["type"], then["type"]) == ("init", "timeline_invalidation")
+
+
+@pytest.mark.parametrize(("size", "code"), [(4_096, 1000), (4_097, 4401)])
+def test_the_first_words_are_four_kilobytes_at_most(address: str, size: int, code: int) -> None:
+    said = json.dumps({"type": "token", "token": TOKEN})
+    with knocked(address) as socket:
+        socket.send(said.ljust(size))
+        if code == 1000:
+            assert json.loads(socket.recv(timeout=60))["type"] == "init"
+            socket.close()
+        else:
+            closed(socket)
+
+        assert socket.close_code == code
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from tests.serve.served import HOST, INGEST, NAME, NAMED, ORIGIN, TOKEN, policy
-from unspool.serve.auth.policy import AccessPolicy, Kind, RequestInfo, cookies
+from unspool.serve.auth.policy import AccessPolicy, Kind, Refusal, RequestInfo, cookies
 
 COOKIE = f"unspool-4100={policy().tokens.new_cookie()}"
 NAMED_ORIGIN = f"http://{NAMED}"
@@ -212,7 +212,8 @@ def test_a_code_that_is_used_or_expired_says_so_and_what_to_do() -> None:
     now[0] = 600_000
     refusals = [by.check_sign_in(code, "here") for code in (used, late, "made up")]
 
-    assert [(one.status, one.detail.partition(": ")) for one in refusals if one] == [
+    told = [one for one in refusals if isinstance(one, Refusal)]
+    assert [(one.status, one.detail.partition(": ")) for one in told] == [
         (401, (words, ": ", "`unspool serve status` prints an address with a new one."))
         for words in (
             "This code was used already, and each works once",
@@ -226,10 +227,10 @@ def test_wrong_codes_are_counted_with_wrong_tokens_and_a_good_one_still_signs_in
     by, wrong = policy(), request(("host", HOST), ("authorization", "Bearer wrong"))
     told = [by.check_sign_in("wrong", "127.0.0.1") for _ in range(6)]
 
-    assert {one and one.status for one in told} == {401}
+    assert {isinstance(one, Refusal) and one.status for one in told} == {401}
     assert [status(wrong, by) for _ in range(5)] == [401] * 4 + [429]
     refusal = by.check_sign_in("wrong", "127.0.0.1")
-    assert refusal
+    assert isinstance(refusal, Refusal)
     assert (refusal.status, refusal.retry_after) == (429, 60)
     assert by.check_sign_in(by.codes.make(), "127.0.0.1") is None
     assert by.check_sign_in(TOKEN, "127.0.0.1") is None

@@ -81,6 +81,15 @@ def test_who_has_no_code_is_not_told_the_name(site: Served) -> None:
     assert not [one for one in answers if NAMED.partition(".")[0] in f"{one.headers}{one.text}"]
 
 
+def test_only_localhost_lets_a_browser_remember_where_it_signed_in(site: Served) -> None:
+    pages = [
+        site.ask("/", headers={"host": host, "accept": "text/html"}).text for host in (HOST, NAMED)
+    ]
+
+    assert [len(re.findall('<main data-home="[^"]+">', page)) for page in pages] == [1, 0]
+    assert "<main>" in pages[1]
+
+
 def test_with_plain_localhost_the_cookie_is_given_there(site: Served) -> None:
     site.policy.names = places.server_names("localhost", 4100, name="u-1", is_plain=True)
 

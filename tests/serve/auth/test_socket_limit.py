@@ -28,7 +28,9 @@ def server(place: Path) -> Iterator[Serving]:
 def joined(server: Serving) -> ClientConnection:
     where = server.url.replace("http", "ws", 1) + "/api/dashboard?lists=false"
     headers = {"authorization": f"Bearer {server.token}"}
-    return connect(where, origin=Origin(server.url), additional_headers=headers, max_size=None)
+    return connect(
+        where, origin=Origin(server.url), additional_headers=headers, open_timeout=60, max_size=None
+    )
 
 
 def answered(server: Serving) -> int:

@@ -12,6 +12,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tests.cli.servings import Serving
+from tests.plain_http import NO_TLS
 from tests.waiting import ENOUGH, until
 from unspool.demo import Transcript
 
@@ -73,7 +74,12 @@ def page(server: Serving, query: str = "", **options: Any) -> Iterator[Page]:
     address = server.url.replace("http", "ws", 1) + "/api/dashboard" + query
     headers = {"Authorization": f"Bearer {server.token}"}
     with connect(
-        address, origin=Origin(server.url), additional_headers=headers, max_size=None, **options
+        address,
+        origin=Origin(server.url),
+        additional_headers=headers,
+        open_timeout=ENOUGH,
+        max_size=None,
+        **options,
     ) as socket:
         made = Page(socket)
         assert made.until(lambda it: bool(it.of("init")))
@@ -97,7 +103,7 @@ def known(server: Serving, session: str, events: int) -> bool:
     address = f"{server.url}/api/sessions/{session}/events?limit=1"
 
     def holds() -> bool:
-        answer = httpx.get(address, headers=headers, timeout=ENOUGH)
+        answer = httpx.get(address, headers=headers, timeout=ENOUGH, verify=NO_TLS)
         return answer.status_code == 200 and answer.json()["total"] >= events
 
     return until(holds)

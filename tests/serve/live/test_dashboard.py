@@ -12,6 +12,7 @@ from websockets.frames import Frame, Opcode
 
 from tests.cli.made import root, talk
 from tests.cli.servings import Serving, serving
+from tests.plain_http import NO_TLS
 from tests.serve.live.listening import ids, known, page, save
 from unspool.demo import Transcript
 
@@ -40,7 +41,9 @@ def made(server: Serving, place: Path, request: pytest.FixtureRequest) -> Transc
 
 def post(server: Serving, **event: object) -> httpx.Response:
     headers = {"authorization": f"Bearer {server.token}"}
-    return httpx.post(f"{server.url}/api/events", json=event, headers=headers, timeout=60)
+    return httpx.post(
+        f"{server.url}/api/events", json=event, headers=headers, timeout=60, verify=NO_TLS
+    )
 
 
 def test_the_list_comes_first_and_says_where_the_feed_is(server: Serving, made: Transcript) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from tests.cli.made import talk
 from tests.cli.servings import Serving, serving
 from tests.serve.live.listening import ids, known, save
 from tests.serve.served import Served, indexed
+from tests.waiting import ENOUGH, until
 from unspool.engine.timeline.pages import Timelines
 from unspool.serve.live import feed as module
 from unspool.serve.live.client import Client, OutgoingMessage
@@ -57,12 +58,12 @@ async def told(socket: ClientConnection, events: int) -> list[str]:
     return found
 
 
-async def all_of_them(server: Serving, place: Path) -> tuple[list[list[str]], list[str]]:
+async def all_of_them(server: Serving, place: Path, many: int) -> tuple[list[list[str]], list[str]]:
     """Many pages that follow a session as it grows, beside one that does not read for a while."""
     made, subscribe = talk(), json.dumps({"type": "subscribe", "sessionId": "session-one"})
     async with AsyncExitStack() as stack:
         slow = await stack.enter_async_context(listening(server, max_queue=1))
-        pages = [await stack.enter_async_context(listening(server)) for _ in range(MANY - 1)]
+        pages = [await stack.enter_async_context(listening(server)) for _ in range(many - 1)]
         for page in (slow, *pages):
             await page.send(subscribe)
         reading = [asyncio.ensure_future(told(page, ROUNDS * LINES)) for page in pages]
@@ -74,8 +75,9 @@ async def all_of_them(server: Serving, place: Path) -> tuple[list[list[str]], li
         return await asyncio.gather(*reading), await told(slow, ROUNDS * LINES)
 
 
-def test_of_two_hundred_pages_none_misses_an_event(server: Serving, place: Path) -> None:
-    quick, slow = asyncio.run(all_of_them(server, place))
+@pytest.mark.parametrize("many", [50, pytest.param(MANY, marks=pytest.mark.slow)])
+def test_of_many_pages_none_misses_an_event(server: Serving, place: Path, many: int) -> None:
+    quick, slow = asyncio.run(all_of_them(server, place, many))
     written = ids(server, "session-one")[5:]
 
     assert len(written) == ROUNDS * LINES
@@ -183,3 +185,69 @@ def test_a_feed_that_is_too_far_behind_tells_all_to_fetch_again(
     assert (skipped["type"], skipped["data"]) == ("timeline_invalidation", {"reason": "overflow"})
     assert skipped["seq"] == site.context.store.head() - 1
     assert [event["preview"] for event in told["data"]["events"]] == ["three"]
+
+
+async def told_until(feed: Feed, client: Client, kind: str) -> list[str]:
+    """The kinds of messages up to the first of one kind; the feed is asked again and again."""
+    kinds: list[str] = []
+    async with asyncio.timeout(ENOUGH):
+        while kind not in kinds:
+            await feed.tick()
+            await feed.poll()
+            kinds += await waiting(client)
+    return kinds
+
+
+async def waiting(client: Client) -> list[str]:
+    """The kinds of messages that wait for a client."""
+    kinds: list[str] = []
+    with suppress(TimeoutError):
+        while True:
+            message = await asyncio.wait_for(client.queue.get(), 0.05)
+            kinds.append(json.loads(message.text)["type"])
+    return kinds
+
+
+def test_who_shows_no_list_is_told_how_its_session_stands(site: Served) -> None:
+    async def listen() -> list[str]:
+        feed = feed_of(site)
+        client = feed.client(lists=False)
+        await feed.join(client)
+        await feed.hint(client, "session-one", None)
+        await feed.poll()
+        return await waiting(client)
+
+    assert asyncio.run(listen()) == ["init", "session_updated"]
+
+
+def test_a_board_that_changes_after_its_row_is_told_of(site: Served, place: Path) -> None:
+    """As where the index is quicker than the board: no row changes any more."""
+
+    async def listen() -> list[str]:
+        feed = feed_of(site)
+        client = feed.client()
+        await feed.join(client)
+        save(talk().user("nobody indexes this"), place)
+        return await told_until(feed, client, "board_updated")
+
+    site.context.board.current()
+
+    assert asyncio.run(listen()) == ["init", "board_updated"]
+
+
+def test_a_board_that_changed_before_its_row_is_not_told_of(site: Served, place: Path) -> None:
+    async def listen() -> list[str]:
+        feed = feed_of(site)
+        client = feed.client()
+        await feed.join(client)
+        save(talk().user("indexed"), place)
+        assert until(lambda: site.context.board.changed_at > 0)
+        indexed(place)
+        kinds = await told_until(feed, client, "session_update")
+        await asyncio.sleep(2 * module._ROWS_EVERY)
+        await feed.poll()
+        return [*kinds, *await waiting(client)]
+
+    site.context.board.current()
+
+    assert "board_updated" not in asyncio.run(listen())

@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
+from threading import Event
 
 import pytest
 
@@ -41,6 +43,33 @@ def test_one_bad_moment_does_not_end_it(
 
     assert "ValueError" in caplog.text
     assert "secret" not in caplog.messages[0]
+
+
+def test_after_it_was_woken_it_rests_again(site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    live, ticks, wakes = Live(site.context), 0, list[Callable[[], None]]()
+
+    async def tick() -> bool:
+        nonlocal ticks
+        ticks += 1
+        return False
+
+    def watch(wake: Callable[[], None], _: Event) -> Callable[[], None]:
+        wakes.append(wake)
+        return lambda: None
+
+    async def run() -> None:
+        monkeypatch.setattr(live.feed, "tick", tick)
+        monkeypatch.setattr(live, "_watch", watch)
+        async with live.running(site.app):
+            wakes[0]()
+            while not ticks:
+                await asyncio.sleep(0.01)
+            for _ in range(100):  # turns of the loop, not time: a busy machine has as many
+                await asyncio.sleep(0)
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+    assert ticks < 10
 
 
 def test_an_unknown_session_is_not_found(site: Served) -> None:

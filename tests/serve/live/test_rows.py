@@ -115,6 +115,17 @@ def test_an_old_session_that_comes_to_be_known_does_not_end_now(site: Served) ->
     assert ("session_ended", "older") not in kinds(rows)
 
 
+def test_one_as_old_as_the_last_that_is_listed_would_be_listed_too(site: Served) -> None:
+    lists, rows = looking(site)
+    first, second = lists.page_now.items
+    more = ListCursor("", "", "")
+    lists.become(first, replace(second, last_activity=first.last_activity), next=more)
+    rows.poll()
+    lists.become(first, next=more)
+
+    assert kinds(rows) == [("session_removed", second.session.id)]
+
+
 def test_a_session_whose_project_is_told_later_is_the_same_one(site: Served) -> None:
     lists, rows = looking(site)
     first, second = lists.page_now.items

@@ -12,6 +12,7 @@ from websockets.typing import Origin
 
 from tests.cli.made import root, talk
 from tests.cli.servings import Serving, serving, signed_in
+from tests.plain_http import NO_TLS
 
 
 @pytest.fixture
@@ -28,6 +29,7 @@ def joined(server: Serving, **headers: str) -> ClientConnection:
         sock=socket.create_connection(("127.0.0.1", int(site.rpartition(":")[2]))),
         origin=Origin(server.site),
         additional_headers=headers,
+        open_timeout=60,
         max_size=None,
     )
 
@@ -51,7 +53,7 @@ def test_signing_out_closes_the_sockets_of_that_browser_and_no_others(server: Se
         for one in (closes, stays, program):
             one.recv(timeout=60)
         given = {"host": server.site.partition("://")[2], "cookie": mine, "origin": server.site}
-        answer = httpx.post(f"{server.url}/logout", headers=given, timeout=60)
+        answer = httpx.post(f"{server.url}/logout", headers=given, timeout=60, verify=NO_TLS)
         assert answer.status_code == 200
 
         with pytest.raises(ConnectionClosed):

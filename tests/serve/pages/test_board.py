@@ -9,6 +9,7 @@ from tests.serve.served import Served, served
 from unspool.cli import config
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
+from unspool.engine import dates
 
 
 @pytest.fixture
@@ -37,13 +38,14 @@ def test_it_has_its_spool_and_its_lane(lively: Served) -> None:
     labels = [found.get("aria-label", "") for found in made.all("svg")]
 
     assert any(label.startswith("mend the kettle: ") for label in labels)
-    assert "one row per session, midnight to now" in made.text
+    assert "Today" in made.text
+    assert any(found.get("id", "").startswith("lane-s-") for found in made.all("li"))
 
 
 def test_the_part_is_the_board_without_what_stands_around_it(lively: Served) -> None:
     part = looked(lively, "/part/board")
 
-    assert part.elements[0] == ("div", {"id": "board"})
+    assert part.elements[0][1]["id"] == "board"
     assert part.all("html") == part.all("header") == []
     assert "mend the kettle" in part.text
 
@@ -55,8 +57,34 @@ def test_the_part_has_todays_dollars_and_leads_back_to_the_board(lively: Served)
     assert "/theme?to=dark&back=%2F" in part.hrefs
 
 
-def test_a_board_of_old_sessions_says_that_nothing_runs(site: Served) -> None:
-    assert "No activity today" in looked(site, "/").text
+def test_a_quiet_day_shows_what_was_worked_on_last(site: Served) -> None:
+    text = " ".join(looked(site, "/").text.split())
+
+    assert "Nothing is running" in text
+    assert "claude --resume " in text
+    assert "This week" in text
+    assert "Yesterday" in text
+
+
+def test_only_a_page_that_is_quiet_is_told_of_a_quiet_day(site: Served) -> None:
+    assert "Nothing is running" in looked(site, "/part/board?quiet=1").text
+    assert "Nothing is running" not in looked(site, "/part/board").text
+
+
+def test_a_day_on_which_something_runs_is_not_quiet(lively: Served) -> None:
+    for address in ("/", "/part/board?quiet=1"):
+        assert "Nothing is running" not in looked(lively, address).text
+
+
+def test_yesterday_is_summed_up(tmp_path: Path) -> None:
+    start = iso(dates.midnight(config.local_now().date(), days=-1) + 3_600_000) or ""
+    made = Transcript("old-one", start=start).user("go").calls("Bash", command="make")
+    made.returns("no", failed=True).says("done", usage={"output_tokens": 1_000_000})
+    with served(root(tmp_path / "claude", made)) as site:
+        text = " ".join(looked(site, "/").text.split())
+
+    assert "Sessions1" in text.replace(" ", "")
+    assert "1, 1 failed" in text
 
 
 def test_a_secret_in_a_command_does_not_reach_the_board(tmp_path: Path) -> None:
@@ -86,4 +114,4 @@ def test_a_session_has_the_name_its_reader_gave_and_can_be_hidden(tmp_path: Path
 def test_what_waits_for_its_reader_is_never_hidden(lively: Served) -> None:
     lively.ask("/api/sessions/live-one", "PATCH", json={"hidden": True})
 
-    assert "1 session needs your approval" in looked(lively, "/").text
+    assert "1 waiting for you" in " ".join(looked(lively, "/").text.split())

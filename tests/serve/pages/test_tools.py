@@ -1,9 +1,11 @@
 from collections import Counter
+from urllib.parse import quote
 
 import pytest
 
 from tests.serve.pages.generated import Generated, got
 from tests.serve.served import Served
+from unspool.show.html.tools_page import CALLS
 
 
 def states(made: Generated) -> Counter[str]:
@@ -26,9 +28,19 @@ def test_every_tool_has_its_row(made: Generated) -> None:
     assert [int(calls) for calls in values[::8]] == [one.calls for one in counts]
 
 
-@pytest.mark.parametrize("range", ["today", "7", "30", "365", "all"])
+@pytest.mark.parametrize("range", ["today", "7", "28", "month", "365", "all"])
 def test_every_range_can_be_seen(made: Generated, range: str) -> None:
     assert made.page(f"/tools?range={range}").all("h1")
+
+
+def test_every_failed_call_is_listed_and_opens(made: Generated) -> None:
+    counts = made.site.context.insights.tools(0, 2**62).counts
+    worst = max(counts, key=lambda one: one.errors)
+    seen = made.page(f"/tools?range=all&tool={quote(worst.name)}&show=failed")
+    steps = [href for href in seen.hrefs if "at=" in href]
+
+    assert len(steps) == min(worst.errors, CALLS) > 0
+    assert got(made.site, steps[0]).status_code == 200
 
 
 def test_there_is_no_such_time(site: Served) -> None:
@@ -37,3 +49,11 @@ def test_there_is_no_such_time(site: Served) -> None:
 
 def test_a_project_without_calls_says_so(site: Served) -> None:
     assert "No tool calls match these filters" in got(site, "/tools?range=all&project=nowhere").text
+
+
+def test_the_longest_name_of_a_project_is_asked_for_whole(site: Served) -> None:
+    name = "-" + "p" * 254  # as long as a directory's name may be
+
+    shown = got(site, f"/tools?range=all&project={name}").text
+
+    assert f'href="/tools?range=7&amp;project={name}"' in shown

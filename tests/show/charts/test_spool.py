@@ -76,6 +76,12 @@ def test_hits_and_the_reading_window_are_drawn() -> None:
     assert made["brush"].startswith("M200 ")
 
 
+def test_a_pause_is_folded_where_it_was() -> None:
+    made = dict(spool(SpoolData(folds=(Interval(0.25, 0.3), Interval(0.5, 0.55))), "page").paths)
+
+    assert re.findall(r"M([\d.]+) ([\d.]+)", made["fold"]) == [("250", "0"), ("500", "0")]
+
+
 def test_nothing_is_a_thread_alone() -> None:
     made = spool(SpoolData(), "row", "work")
 

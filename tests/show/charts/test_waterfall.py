@@ -1,5 +1,7 @@
 """Waterfalls: every step at its place, none too thin to see."""
 
+from datetime import UTC
+
 from unspool.show.charts.waterfall import WaterfallStep, waterfall
 
 STEPS = (
@@ -30,3 +32,19 @@ def test_the_table_tells_when_and_how_long() -> None:
 
 def test_no_steps_are_no_bars() -> None:
     assert waterfall(()).bars == ()
+
+
+def test_a_pause_is_folded_also_inside_an_answer() -> None:
+    steps = (
+        WaterfallStep("answer", 0, 10_000_000, "chunk"),
+        WaterfallStep("a", 0, 60_000),
+        WaterfallStep("b", 9_940_000, 10_000_000),
+    )
+    _, first, last = waterfall(steps, zone=UTC).bars
+
+    assert (first.width, last.x) == (49.0, 51.0)
+    assert [one.text for one in waterfall(steps, zone=UTC).ticks if one.is_fold] == ["⋯ 2 h 45 min"]
+
+
+def test_a_bar_says_from_when_to_when() -> None:
+    assert waterfall(STEPS, zone=UTC).bars[0].when == "00:00:01 – 00:00:03, 2.0 s"

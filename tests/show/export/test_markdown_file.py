@@ -1,4 +1,6 @@
-from tests.show.made import NOON, chunk, document, step
+import pytest
+
+from tests.show.made import NOON, call, chunk, document, step
 from unspool.model.api import RemovedSecrets
 from unspool.model.document import SessionDocument
 from unspool.show.export.markdown_file import markdown_file
@@ -50,3 +52,29 @@ def test_the_end_says_what_was_left_out() -> None:
         "Secrets are redacted in 2 places: 2 tokens.**\n\n- 2 tokens\n\n"
     )
     assert "**Secrets are NOT redacted" in told(taken=None)
+
+
+@pytest.mark.parametrize(
+    ("level", "has_call", "is_open", "has_line"),
+    [
+        ("story", False, False, True),
+        ("normal", True, False, False),
+        ("everything", True, True, False),
+    ],
+)
+def test_a_level_sets_how_much_is_in_the_file(
+    level: str, has_call: bool, is_open: bool, has_line: bool
+) -> None:
+    answer = chunk("ai", "", step("tool_call", id="t"), step("output", "Done."))
+    made = document(
+        chunk("user", "Go"),
+        answer,
+        tool_executions=(call("Bash", "printed", id="t", command="ls"),),
+    )
+    reader = ReaderOptions(now=NOON, is_whole=True, level=level)
+    text = "".join(markdown_file(made, [made], reader, ExportInfo(version="1", at="now")))
+
+    assert "Done." in text
+    assert ("printed" in text) == has_call
+    assert ("<details open>" in text) == is_open
+    assert ("1 call: 1 Bash" in text) == has_line

@@ -51,7 +51,7 @@ def test_things_to_do_are_boxes() -> None:
 
 def test_a_question_shows_what_was_chosen() -> None:
     made = QuestionDetail(
-        "Which\none?", (Choice("a", "first"), Choice("b", is_chosen=True)), "other"
+        "Which\none?", (Choice("a", "first", False), Choice("b", "", True)), "other"
     )
 
     assert told(made) == "**Which one?**\n\n- [ ] a first\n- [x] b\n- [x] other"

@@ -1,6 +1,12 @@
 from tests.show.made import agent
 from unspool.model.document import Metrics, Subagent, Team
-from unspool.show.html.agent_lines import agent_children, agent_line, agent_tree, agents_below
+from unspool.show.html.agent_lines import (
+    agent_children,
+    agent_line,
+    agent_tree,
+    agents_below,
+    inclusive_line,
+)
 
 
 def by_id(*agents: Subagent) -> dict[str, Subagent]:
@@ -45,3 +51,19 @@ def test_below_an_agent_are_all_it_led_to() -> None:
         "b",
         "c",
     ]
+
+
+def test_an_agent_costs_what_it_and_all_agents_below_it_cost() -> None:
+    cents = {"a": 0.14, "b": 0.2, "c": 0.1, "d": 1.0}
+    above = {"a": None, "b": "a", "c": "b", "d": None}
+    agents = by_id(
+        *(
+            agent(id, parent_agent_id=above[id], metrics=Metrics(cost_usd=usd))
+            for id, usd in cents.items()
+        )
+    )
+    started = agent_children(agents.values())
+    made = inclusive_line(agents["a"], agents, started)
+
+    assert (made.cost.text, made.nested) == ("$0.44", "$0.30")
+    assert inclusive_line(agents["d"], agents, started) == agent_line(agents["d"])

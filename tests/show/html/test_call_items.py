@@ -121,3 +121,26 @@ def test_a_question_to_the_reader_shows_all_of_it() -> None:
     made = call_items.approval_item(call("Bash", command="one\ntwo", state="running"), seen())
 
     assert made.details
+
+
+def test_a_call_of_mcp_is_its_tool_and_its_server_a_chip() -> None:
+    made = row("mcp__Claude_Browser__navigate", url="https://example.org")
+
+    assert (made.tool, made.server) == ("navigate", "Claude_Browser")
+
+
+def test_of_a_path_the_folder_may_be_cut_and_the_name_not() -> None:
+    made = row("Read", "x", file_path="src/limits/bucket.py")
+
+    assert made.path == ("src/limits/", "bucket.py")
+    assert row("Bash", "x", command="ls src/limits").path == ("", "ls src/limits")
+
+
+def test_a_command_is_copied_as_it_was_typed() -> None:
+    assert row("Bash", "x", command="cat <<E\n  a\nE").copy == "cat <<E\n  a\nE"
+    assert row("Bash", "x", command="ls").copy == ""
+
+
+def test_a_question_and_a_plan_stand_open() -> None:
+    assert row("AskUserQuestion", "", questions=[{"question": "Which?"}]).is_open
+    assert row("ExitPlanMode", "ok", plan="x" * 5_000).details != ()

@@ -59,6 +59,7 @@ def test_every_live_address_stays_on_this_server() -> None:
     made += [links.project("p"), links.view("p", "s", "raw"), links.window("p", "s", 3)]
     made += [links.agent("p", "s", "a"), links.part("p", "s", "1"), links.raw("p", "s", 4)]
     made += [links.blob("1.0.4", 0), links.export("p", "s")]
+    made += [links.part_search(), links.part_files(), links.part_sessions(), links.part_spend()]
 
     assert all(one.startswith("/") and not one.startswith("//") for one in made)
 

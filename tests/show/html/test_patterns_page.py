@@ -36,3 +36,15 @@ def test_every_icon_is_in_the_sprite() -> None:
     there = {f"#{found['id']}" for found in made.all("symbol")}
 
     assert {found["href"] for found in made.all("use")} <= there
+
+
+def test_its_context_falls_where_it_was_compacted_and_grows_again() -> None:
+    chart = patterns_page(shell()).context
+    output = chart.head.index("Tool output")
+
+    assert [(row[0], row[output]) for row in chart.rows[12:16]] == [
+        ("13", "89.0k"),
+        ("14", "96.0k"),
+        ("15", "12.0k"),
+        ("16", "19.0k"),
+    ]

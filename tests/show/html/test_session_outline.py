@@ -1,9 +1,15 @@
+import pytest
 from msgspec import structs
 
 from tests.show.html.sample_sessions import waiting
 from tests.show.made import call, chunk, document, step
-from unspool.model.document import Step, Turn
-from unspool.show.html.session_outline import outline, outline_summary
+from unspool.model.document import Step, ToolExecution, Turn
+from unspool.show.html.session_outline import (
+    failed_calls,
+    failure_name,
+    outline,
+    outline_summary,
+)
 
 
 def test_turns_agents_errors_and_waits_have_their_marks() -> None:
@@ -74,3 +80,25 @@ def test_of_a_very_long_session_no_more_marks_are_shown_than_can_be_read() -> No
 
 def test_an_agent_nobody_knows_has_no_mark() -> None:
     assert outline(document(chunk("ai", "", Step(id="x", type="subagent", agent_id="x")))) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "name"),
+    [
+        (call("Bash", "Exit code 1", state="error", command="pytest -q"), "pytest exit 1"),
+        (call("Bash", "no", state="rejected", command="git push"), "git push rejected"),
+        (call("Edit", "no", state="error", file_path="/a/limiter.py"), "Edit limiter.py failed"),
+        (call("mcp__web__navigate", "no", state="error", url="x"), "navigate failed"),
+    ],
+)
+def test_a_failure_is_named_by_what_failed(one: ToolExecution, name: str) -> None:
+    assert failure_name(one) == name
+
+
+def test_the_outline_uses_the_names_of_failures_it_is_given() -> None:
+    made = waiting()
+    named = outline(made, {"bad": "make exit 1"})
+
+    assert failed_calls(made) == ["bad"]
+    assert [mark.text for mark in named if mark.icon == "fail"] == ["make exit 1"]
+    assert [mark.text for mark in outline(made) if mark.icon == "fail"] == ["Bash failed"]

@@ -1,4 +1,5 @@
 import re
+from datetime import UTC
 from typing import Any
 
 import pytest
@@ -8,11 +9,8 @@ from tests.show.html.hostile import PAYLOAD, Seen
 from tests.show.html.sample_sessions import READER, waiting
 from tests.show.made import agent, at, call, chunk, document, step
 from unspool.model.document import (
-    Context,
-    ContextTurn,
     Metrics,
     PendingTool,
-    Phase,
     PullRequest,
     SessionDocument,
     Status,
@@ -21,22 +19,25 @@ from unspool.model.document import (
     ToolHook,
     Turn,
 )
+from unspool.model.steps import SessionStep
 from unspool.show.html.links import ExportLinks, LiveLinks
 from unspool.show.html.passages import passages
 from unspool.show.html.render import render
 from unspool.show.html.render_context import ReaderOptions, render_context
+from unspool.show.html.session_outline import OutlineMark
 from unspool.show.html.session_page import (
     PageWindow,
     SessionPage,
     agent_part,
     frame_fields,
     location_of,
-    sample_context,
+    narrowed,
     session_overview,
     step_part,
     window_part,
 )
 from unspool.show.html.shell import Shell
+from unspool.show.html.step_range import step_range
 from unspool.show.html.step_types import PageLocation
 from unspool.show.tools.registry import TOOLS
 
@@ -135,8 +136,8 @@ def test_no_link_of_a_transcript_runs_or_fetches_anything() -> None:
 
 
 def test_a_template_in_a_text_is_text() -> None:
-    assert "49" not in page(document(chunk("user", "{{ 7*7 }}")))
-    assert "{{ 7*7 }}" in page(document(chunk("user", "{{ 7*7 }}")))
+    assert str(31_337 * 1_009) not in page(document(chunk("user", "{{ 31337*1009 }}")))
+    assert "{{ 31337*1009 }}" in page(document(chunk("user", "{{ 31337*1009 }}")))
 
 
 def test_every_step_has_a_place_of_its_own() -> None:
@@ -213,7 +214,8 @@ def test_every_text_that_is_cut_says_so() -> None:
     steps = (step(kind, long, id=f"{kind}1") for kind in ("output", "thinking", "hook", "notice"))
     made = document(chunk("user", long), chunk("ai", "", *steps), chunk("compact", long))
 
-    assert page(made).count("First 200,000 of 200,001 characters") == 6
+    assert page(made).count("First 200,000 of 200,001 characters") == 5
+    assert page(made).count("First 2,000 of 200,001 characters") == 1
 
 
 def test_a_picture_of_an_agents_answer_is_counted_with_its_line() -> None:
@@ -301,11 +303,32 @@ def test_a_window_of_chunks_without_a_time_has_no_place_on_the_spool() -> None:
     assert "brush" in dict(there.paths)
 
 
-def test_of_very_many_turns_the_chart_has_some_and_every_end_of_a_phase() -> None:
-    turns = tuple(ContextTurn(turn=n, chunk_id=f"c{n}") for n in range(1_000))
-    phases = (Phase(number=1, first_chunk="c0", last_chunk="c333"),)
-    few = sample_context(Context(turns=turns, phases=phases), 100)
+def test_a_long_call_is_fetched_when_it_is_opened_and_is_not_empty_then() -> None:
+    long = call("Bash", f"{'x' * 90}\n" * 400, id="t", command="cat it")
+    made = document(chunk("ai", "", step("tool_call", id="t")), tool_executions=(long,))
+    opened = step_part(made, "t", READER, SPOT)
 
-    assert len(few.turns) == 102
-    assert {"c333", "c999"} <= {turn.chunk_id for turn in few.turns}
-    assert sample_context(few, 200) is few
+    assert 'short=true" data-unfolds>' in page(made)
+    assert opened is not None
+    html = render(opened, LIVE)
+    assert "364 lines hidden" in html
+    assert "data-unfolds" not in html
+
+
+def test_the_spool_is_drawn_once_whatever_part_of_the_session_is_shown() -> None:
+    made = session_overview(document(chunk("user", "Go"), chunk()))
+    whole = frame_fields(made, SHELL, READER, SPOT)["spool"]
+    part = frame_fields(made, SHELL, READER, SPOT, PageWindow(first=1, end=2, total=2))["spool"]
+
+    assert [name for name, _ in part.paths] == [*(name for name, _ in whole.paths), "brush"]
+    assert all(a is b for a, b in zip(whole.paths, part.paths, strict=False))
+
+
+def test_the_outline_of_some_steps_has_no_mark_of_the_step_before() -> None:
+    steps = tuple(SessionStep(f"t{n}", "call", start=n, end=n, turn=n) for n in range(1, 6))
+    marks = tuple(OutlineMark(at=one.id, place=one.id, text=one.id) for one in steps)
+    whole = structs.replace(session_overview(document()), steps=steps, marks=marks)
+    chosen = step_range(steps, 3, 4, UTC)
+    assert chosen is not None
+
+    assert [mark.at for mark in narrowed(whole, chosen, READER).marks] == ["t3", "t4"]

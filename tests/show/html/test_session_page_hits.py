@@ -1,6 +1,7 @@
 from tests.show.made import at, chunk, document
 from unspool.model.api import SearchAnswer, SearchResult
-from unspool.show.html.session_page import hit_ticks, session_hits, time_share
+from unspool.show.charts.spool_data import session_axis
+from unspool.show.html.session_page import hit_ticks, session_hits
 
 
 def line(number: int, minute: int) -> SearchResult:
@@ -22,19 +23,11 @@ def test_that_there_is_more_is_said() -> None:
     assert made.summary.startswith("1 result for 'x', newest only; the search timed out")
 
 
-def test_a_moment_is_a_part_of_the_session() -> None:
-    made = document(chunk("user", start_time=at(0), end_time=at(0)), chunk(end_time=at(10)))
+def test_every_hit_with_a_time_has_a_tick_on_the_axis_of_the_session() -> None:
+    axis = session_axis(document(chunk("user", start_time=at(0), end_time=at(10))), ())
 
-    assert time_share(made, at(5)) == 0.5
-    assert time_share(made, at(59)) == 1.0
-
-
-def test_a_moment_that_is_not_told_is_nowhere() -> None:
-    assert time_share(document(chunk()), None) is None
-    assert time_share(document(), at(1)) is None
+    assert hit_ticks(axis, [line(1, 0), line(2, 10)]) == (0.0, 1.0)
 
 
-def test_every_hit_with_a_time_has_a_tick() -> None:
-    made = document(chunk("user", start_time=at(0), end_time=at(10)))
-
-    assert hit_ticks(made, [line(1, 0), line(2, 10)]) == (0.0, 1.0)
+def test_without_an_axis_no_hit_has_a_tick() -> None:
+    assert hit_ticks(None, [line(1, 0)]) == ()

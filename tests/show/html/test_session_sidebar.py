@@ -20,19 +20,20 @@ from unspool.model.document import (
     TotalMetrics,
     Turn,
 )
-from unspool.show.html.session_sidebar import AbandonedBranch, FileRow, LinkRow, session_sidebar
+from unspool.show.html.files_panel import EditCall
+from unspool.show.html.session_sidebar import AbandonedBranch, LinkRow, session_sidebar
 
 
 def test_the_dearest_turn_has_the_longest_bar() -> None:
-    assert [bar.percent for bar in session_sidebar(waiting()).turns] == [50, 100]
+    assert [bar.own for bar in session_sidebar(waiting()).costs.turns] == [50, 100]
 
 
 def test_of_very_many_turns_the_dearest_are_shown_in_their_order() -> None:
     turns = tuple(Turn(index=n, metrics=Metrics(cost_usd=float(n))) for n in range(1, 101))
     made = session_sidebar(document(turns=turns))
 
-    assert [bar.number for bar in made.turns] == list(range(85, 101))
-    assert made.turns_hidden == 84
+    assert [bar.number for bar in made.costs.turns] == list(range(85, 101))
+    assert made.costs.turns_hidden == 84
 
 
 def test_what_the_client_says_stands_beside_our_sum() -> None:
@@ -55,20 +56,20 @@ def test_lines_are_counted_for_each_file() -> None:
     ]
     made = session_sidebar(document(tool_executions=tuple(edits), session={"project_path": "/p"}))
 
-    assert made.files == (FileRow("a.py", 4, 2),)
+    assert [(row.path, row.added, row.removed) for row in made.files.rows] == [("a.py", 4, 2)]
 
 
 def test_an_edit_that_failed_changed_nothing() -> None:
     failed = call("Edit", "", state="error", file_path="/a.py", new_string="x")
 
-    assert session_sidebar(document(tool_executions=(failed,))).files == ()
+    assert session_sidebar(document(tool_executions=(failed,))).files.rows == ()
 
 
 def test_files_beyond_the_list_are_counted() -> None:
     many = Files(tuple(f"/{n}.py" for n in range(50)))
     made = session_sidebar(document(session={"files": many}))
 
-    assert (len(made.files), made.files_hidden) == (40, 10)
+    assert (len(made.files.rows), made.files.hidden) == (40, 10)
 
 
 def test_approvals_are_counted_by_who_gave_them() -> None:
@@ -129,10 +130,10 @@ def test_branches_that_rewinds_left_are_named_by_their_prompt() -> None:
     )
 
 
-def test_lines_counted_before_are_taken_as_they_are() -> None:
-    made = session_sidebar(document(), {"a.py": (3, 1)})
+def test_edits_that_were_read_before_are_taken_as_they_are() -> None:
+    made = session_sidebar(document(), [EditCall("t1", "a.py", 3, 1)])
 
-    assert made.files == (FileRow("a.py", 3, 1),)
+    assert [(row.path, row.added, row.removed) for row in made.files.rows] == [("a.py", 3, 1)]
 
 
 def test_of_very_many_agents_the_first_are_shown() -> None:

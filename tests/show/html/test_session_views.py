@@ -8,8 +8,7 @@ from unspool.show.html.session_views import (
     call_rows,
     calls_summary,
     phase_rows,
-    waterfall_rows,
-    waterfall_table,
+    waterfall_fields,
 )
 
 SOME = (
@@ -19,14 +18,14 @@ SOME = (
 
 
 def test_a_bar_stands_where_it_began_and_is_as_long_as_it_took() -> None:
-    whole, half = waterfall_rows(SOME)
+    whole, half = waterfall_fields(SOME)["bars"]
 
     assert (whole.x, whole.width, whole.took) == (0.0, 100.0, "1.0 s")
     assert (half.x, half.width, half.level, half.kind) == (50.0, 50.0, 4, "bad")
 
 
 def test_bars_have_a_table() -> None:
-    head, rows = waterfall_table(SOME)
+    head, rows = waterfall_fields(SOME)["table"]
 
     assert len(head) == len(rows[0])
     assert rows[1][0] == "Bash ls"

@@ -12,6 +12,7 @@ from unspool.model.api import ProjectSummary
 from unspool.model.document import SessionInfo, TotalMetrics
 from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
 from unspool.model.session import SessionSummary
+from unspool.model.usage import Spend
 from unspool.show.html.sessions_page import (
     FilterChoices,
     SessionListContext,
@@ -19,6 +20,7 @@ from unspool.show.html.sessions_page import (
     SessionsPage,
     sessions_page,
 )
+from unspool.show.times import ago
 
 STRIP = ActivityStrip(turns=(TimeSpan(1, 9),), calls=(CallSpan(2, 3, True), CallSpan(4, 5)))
 
@@ -61,10 +63,10 @@ def test_sessions_stand_under_their_day() -> None:
     )
 
     assert [(day.name, day.summary) for day in made.days] == [
-        ("Today, Sun 15 Nov", "2 sessions, $3.50"),
-        ("Yesterday, Sat 14 Nov", "1 session, unpriced"),
-        ("Sun 1 Nov", "1 session, $1.00"),
-        ("No date", "1 session, $1.00"),
+        ("Today, Sun 15 Nov", "2 sessions, $3.50 in total"),
+        ("Yesterday, Sat 14 Nov", "1 session, unpriced in total"),
+        ("Sun 1 Nov", "1 session, $1.00 in total"),
+        ("No date", "1 session, $1.00 in total"),
     ]
 
 
@@ -81,7 +83,18 @@ def test_a_day_costs_at_least_its_sum_if_a_session_does(
 ) -> None:
     rows = [structs.replace(summary(str(n)), metrics=one) for n, one in enumerate(spent)]
 
-    assert page(*rows).days[0].summary == f"2 sessions, {total}"
+    assert page(*rows).days[0].summary == f"2 sessions, {total} in total"
+
+
+def test_a_day_says_what_was_spent_on_it_and_leads_there() -> None:
+    rows = summary("a", "2026-11-15T20:00:00.000Z"), summary("b", "2026-11-01T09:00:00.000Z")
+    made = page(*rows, spent={"2026-11-15": Spend(pico=3 * 10**12, lower_bound=1)})
+
+    assert [(day.summary, day.spent) for day in made.days] == [
+        ("1 session", "≥ $3.00"),
+        ("1 session", "$0.00"),
+    ]
+    assert "/spend?day=2026-11-15" in seen(made).hrefs
 
 
 def test_a_row_leads_to_its_session_and_its_project() -> None:
@@ -98,8 +111,43 @@ def test_what_was_asked_for_stands_in_the_form() -> None:
     given = {found["name"]: found["value"] for found in fields}
     chosen = [found["value"] for found in made.all("option") if "selected" in found]
 
-    assert given == {"q": "x", "since": "2026-11-01", "until": "", "least": "2"}
-    assert chosen == ["idle", "main"]
+    assert given == {"q": "x", "since": "2026-11-01", "until": "", "least": "2", "status": "idle"}
+    assert chosen == ["main"]
+
+
+def test_the_list_says_how_many_of_how_many_it_shows() -> None:
+    rows = [summary(str(n)) for n in range(3)]
+
+    assert page(*rows, total=2_010).summary == "3 of 2,010 sessions"
+    assert page(*rows, total=3).summary == "3 sessions"
+    idle = SessionListQuery(status="idle")
+    assert page(*rows, asked=idle, total=9, statuses={"idle": 4}).summary == "3 of 4 sessions"
+
+
+def test_statuses_are_filters_with_counts() -> None:
+    made = page(summary("a"), total=9, statuses={"idle": 8, "working": 1})
+
+    assert [(one.name, one.count) for one in made.statuses] == [
+        ("All", "9"),
+        ("Working", "1"),
+        ("Idle", "8"),
+    ]
+    assert "/sessions?status=working" in seen(made).hrefs
+
+
+def test_the_status_of_a_quiet_session_says_when_it_was_last_active() -> None:
+    at = "2026-11-15T20:00:00.000Z"
+    (day,) = page(structs.replace(summary("a"), last_activity=at)).days
+
+    assert (day.rows[0].kind, day.rows[0].since) == ("idle", ago(at, NOW, UTC))
+    assert day.rows[0].since
+
+
+def test_a_sorted_column_says_which_way() -> None:
+    for sort, way in (("title", "ascending"), ("cost", "descending")):
+        heads = seen(page(summary("a"), asked=SessionListQuery(sort=sort))).all("th")
+
+        assert [head["aria-sort"] for head in heads if "aria-sort" in head] == [way]
 
 
 def test_a_column_sorts_and_keeps_the_filters() -> None:
@@ -122,6 +170,12 @@ def test_pinned_sessions_come_first_and_once() -> None:
 
     assert [[row.session_id for row in day.rows] for day in made.days] == [["id-b"], ["id-a"]]
     assert made.days[0].name == "Pinned"
+
+
+def test_pinned_sessions_are_counted_once_among_those_shown() -> None:
+    pinned = SessionSummary(session=SessionInfo(id="id-b", project_id="-dev-b"), pinned=True)
+
+    assert page(summary("a"), summary("b"), pinned=[pinned], total=9).summary == "2 of 9 sessions"
 
 
 def test_a_row_counts_what_failed() -> None:

@@ -4,7 +4,7 @@ from tests.show.webs import Seen
 from unspool.show.html.links import LiveLinks
 from unspool.show.html.patterns_page import patterns_page
 from unspool.show.html.render import render
-from unspool.show.html.shell import Shell, spark
+from unspool.show.html.shell import Shell, problem_page, spark
 
 
 def test_days_are_parts_of_the_dearest() -> None:
@@ -49,3 +49,16 @@ def test_the_way_out_is_a_form_that_needs_no_script() -> None:
 
     assert form["method"] == "post"
     assert [found for found in made.all("button") if found.get("aria-label") == "Sign out"]
+
+
+def test_what_went_wrong_comes_with_what_to_do() -> None:
+    hints = {
+        status: problem_page(status, "Title", "detail", Shell(title="x")).hint
+        for status in (400, 404, 410, 500, 503)
+    }
+
+    assert hints[400] == ""
+    assert "moved" in hints[404]
+    assert "archived" in hints[410]
+    assert "unspool doctor" in hints[500]
+    assert "unspool doctor" in hints[503]

@@ -142,3 +142,11 @@ def test_words_that_lost_a_secret_name_the_line_they_are_on() -> None:
 
     assert isinstance(made, TextItem)
     assert made.secrets == ("7.0.4",)
+
+
+def test_an_interruption_is_no_error() -> None:
+    (made,) = shown(step("interruption"))
+
+    assert made == NoticeItem(
+        id="interruption", title="Interrupted by you", mark="stop", is_error=False
+    )

@@ -91,6 +91,14 @@ def test_what_is_out_of_sight_is_counted() -> None:
     assert above + below + 27 == 200
 
 
+def test_a_session_that_runs_nothing_thinks_unless_its_agents_work() -> None:
+    said = {"recent_output": "Nearly there."}
+    lines = text(drawn(board(row("a", session=said), row("b", agents=("review",)))))
+
+    assert any("Thinking · Nearly there." in line for line in lines)
+    assert sum("Thinking" in line for line in lines) == 1
+
+
 def test_an_empty_board_says_what_to_do() -> None:
     assert any("Start Claude Code" in line for line in text(drawn(board())))
 

@@ -63,6 +63,23 @@ def test_a_narrow_line_says_what_it_is_about_where_nothing_runs() -> None:
     assert "Title of kettle" in shown(row("kettle"), 60)
 
 
+@pytest.mark.parametrize("width", [56, 64, 72, 80, 90, 100, 118, 140])
+def test_a_title_is_there_beside_what_runs(width: int) -> None:
+    first, second = (
+        shown(row("kettle", running=("Bash make",), session={"title": title}), width)
+        for title in ("Fix the lid", "Paint the handle")
+    )
+
+    assert ("Fix the lid" in first, "Paint the h" in second) == (True, True)
+    assert "Bash make" in first
+
+
+def test_at_80_columns_the_context_makes_room_and_the_cost_stays() -> None:
+    titles = plain(column_titles(column_widths(80))).split()
+
+    assert titles == ["PROJECT", "SESSION", "NOW", "SINCE", "TODAY"]
+
+
 @pytest.mark.parametrize(
     ("used", "style", "told"), [(10, "work", "5%"), (160, "wait", "80%"), (190, "bad", "95%")]
 )

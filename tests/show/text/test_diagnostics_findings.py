@@ -62,3 +62,9 @@ def test_of_many_details_the_first_ten_are_shown() -> None:
     found = Finding(about="x", grade="note", said="y", details=tuple(map(str, range(15))))
 
     assert told(found)[-2:] == [" " * 16 + "9", " " * 16 + "… 5 more; --json has them all"]
+
+
+def test_a_long_detail_is_cut() -> None:
+    found = Finding(about="x", grade="note", said="y", details=("a" * 300, "b" * 301))
+
+    assert [line.strip() for line in told(found)[-2:]] == ["a" * 300, "b" * 300]

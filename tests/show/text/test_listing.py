@@ -1,4 +1,5 @@
 import re
+from itertools import pairwise
 from typing import Any
 
 from tests.show.made import NOON, PIPE, texts
@@ -38,6 +39,18 @@ def test_a_narrow_row_keeps_what_matters() -> None:
 
     assert re.split(r"\s{2,}", row) == [
         "3f2a1b9c", "4 min ago", "api-server", "Make the limiter per tenant", "● working", "$3.10",
+    ]  # fmt: skip
+
+
+def test_columns_are_dropped_one_by_one_the_least_important_first() -> None:
+    heads = [
+        texts(session_table([summary()], Frame(width, NOON)))[0].split()
+        for width in range(140, 60, -1)
+    ]
+    dropped = [sorted({*before} - {*after}) for before, after in pairwise(heads)]
+
+    assert [gone for gone in dropped if gone] == [
+        ["TOKENS"], ["LENGTH"], ["AGENTS"], ["MARKS"], ["PROJECT"],
     ]  # fmt: skip
 
 

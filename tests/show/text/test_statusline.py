@@ -38,6 +38,13 @@ def test_a_usage_limit_ahead_of_time_says_how_long_it_has_to_last() -> None:
     assert "5h 84% ↑ (2h 0m left) / 7d 41%" in said.split(" | ")
 
 
+def test_more_than_two_days_are_told_in_days_and_hours() -> None:
+    week = QuotaPace("7d", 83.5, 60, 75 * 3_600_000, 0)
+    said = status_line(StatuslineInput(), stand(), StatuslineStyle(), [week])
+
+    assert "7d 84% ↑ (3d 3h left)" in said.split(" | ")
+
+
 def test_what_is_not_known_is_left_out() -> None:
     assert (
         status_line(StatuslineInput(), StatuslineTotals(today=spend(2)), StatuslineStyle())

@@ -1,3 +1,5 @@
+import pytest
+
 from tests.show.made import texts
 from unspool.show.tools import bash
 from unspool.show.tools.details import DetailBuilder, OutputDetail, PairsDetail
@@ -52,3 +54,22 @@ def test_a_result_without_streams_is_what_was_printed() -> None:
 
     assert isinstance(made, OutputDetail)
     assert made.head == "hi"
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("pytest -q tests", "pytest"),
+        ("cd src && python3 -m pytest -q", "pytest"),
+        ("# run it\nFOO=1 npm run build --silent", "npm run build"),
+        ("git push --force", "git push"),
+        ("git -C elsewhere push", "git"),
+        ("uv run pytest | tail -5", "pytest"),
+        ("timeout 5 ./scripts/deploy.sh now", "deploy.sh"),
+        ("for n in 1 2; do make test; done", "make test"),
+        ("'/opt/my tool' --fast", "'/opt/my tool' --fast"),
+        ("cd /tmp", "cd /tmp"),
+    ],
+)
+def test_a_command_is_named_by_what_it_runs(command: str, program: str) -> None:
+    assert bash.program(command) == program

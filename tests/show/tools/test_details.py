@@ -65,6 +65,8 @@ def test_a_whole_diff_of_too_many_lines_is_plain_text() -> None:
     made = WHOLE.diff("a.py", [("+", "x"), *[("-", "y")] * 5_000])
 
     assert made == [PairsDetail((("diff of a.py", "+x" + "\n-y" * 5_000),))]
+    (most,) = WHOLE.diff("a.py", [("-", "y")] * 5_000)
+    assert isinstance(most, DiffDetail)
 
 
 def test_no_change_is_no_diff() -> None:

@@ -94,6 +94,13 @@ def test_a_process_that_is_killed_leaves_no_lock(tmp_path: Path) -> None:
     WriterLock(tmp_path / "index.lock").release()
 
 
+def test_the_name_of_who_writes_replaces_a_longer_one(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_text("4000000000\n9")
+    WriterLock(tmp_path / "lock").release()
+
+    assert (tmp_path / "lock").read_text() == f"{os.getpid()}\n"
+
+
 def test_a_lock_can_be_had_again_after_it_was_let_go(tmp_path: Path) -> None:
     first = WriterLock(tmp_path / "index.lock")
     first.release()

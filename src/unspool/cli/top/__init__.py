@@ -22,7 +22,7 @@ _DEFAULT_WIDTH: Final = 160
 
 def run(args: list[str]) -> int:
     """Show the board: live on a terminal, once where nobody can press a key."""
-    parser = _parser()
+    parser = make_parser()
     options = parser.parse_args(args)
     if options.follow and not options.json:
         parser.error("--follow goes with --json; without it the board is live anyway")
@@ -46,7 +46,8 @@ def run(args: list[str]) -> int:
     return 0
 
 
-def _parser() -> ArgumentParser:
+def make_parser() -> ArgumentParser:
+    """The arguments of the command."""
     parser = arguments.command_parser("top", "The live board: what waits for you, what is at work.")
     arguments.add_root(parser)
     parser.add_argument("--once", action="store_true", help="print the board once and exit")

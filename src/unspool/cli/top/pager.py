@@ -45,7 +45,8 @@ class Pager:
         page = max(height - 1, 1)
         by = steps({" ": "page down", "b": "page up", "enter": "down"}.get(key, key), page)
         if by:
-            last = self._pull(self._top + by + page) - page
+            # One line more than the page shows whether it is the last.
+            last = self._pull(self._top + by + page + 1) - page
             self._top = max(0, min(self._top + by, last))
             self._is_at_end = by > 0 and self._top >= last
         return True

@@ -15,6 +15,7 @@ from unspool.derive.agents.matching import (
     match_by_prompt,
     match_by_team,
 )
+from unspool.derive.reading.agent_ids import COMPACTING
 from unspool.model.document import Proof, Team
 from unspool.model.message import AgentLink, LinkFacts, Spawn
 from unspool.model.sidecars import AgentMeta
@@ -22,7 +23,7 @@ from unspool.model.sidecars import AgentMeta
 _NO_META: Final = AgentMeta()
 _NO_SPAWN: Final = Spawn()
 # Compactions, and suggestions for the next prompt: the client starts them, no call does.
-_CLIENT_AGENTS: Final = ("acompact", "aprompt_suggestion")
+_CLIENT_AGENTS: Final = (COMPACTING, "aprompt_suggestion")
 _LAYOUT_AGE: Final = {"legacy_subagent": 1, "inline_subagent": 2}
 
 

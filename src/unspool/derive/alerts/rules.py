@@ -14,8 +14,10 @@ from unspool.model.alerts import (
     ErrorRule,
     FailedRule,
     FailingRule,
+    FinishedRule,
     InputRule,
     LimitedRule,
+    QuestionRule,
     QuotaRule,
     TokensRule,
     WaitingRule,
@@ -30,6 +32,8 @@ _LONGEST_NAME: Final = 80
 
 KINDS: Final[dict[str, type[AlertRule]]] = {
     "waiting": WaitingRule,
+    "question": QuestionRule,
+    "finished": FinishedRule,
     "limited": LimitedRule,
     "failed": FailedRule,
     "quota": QuotaRule,
@@ -39,6 +43,16 @@ KINDS: Final[dict[str, type[AlertRule]]] = {
     "input": InputRule,
     "tokens": TokensRule,
     "cost": CostRule,
+}
+
+# What `kinds` of [notify] can name, and the rule of each.
+NOTICES: Final[dict[str, AlertRule]] = {
+    "waiting": WaitingRule(name="waiting", seconds=10, questions=False),
+    "question": QuestionRule(name="question"),
+    "finished": FinishedRule(name="finished"),
+    "failed": FailedRule(name="failed"),
+    "limited": LimitedRule(name="limited"),
+    "quota": QuotaRule(name="quota", above=80),
 }
 
 # Ready-made rules, which `use` names. None is active by itself.
@@ -72,6 +86,16 @@ def read_rules(toml: Mapping[str, Any]) -> RulesAndErrors:
         elif rule is not None:
             valid.append(_with_unique_name(rule, valid))
     return tuple(valid), tuple(errors)
+
+
+def with_notices(rules: Sequence[AlertRule], kinds: Sequence[str]) -> tuple[AlertRule, ...]:
+    """Rules, and those of some kinds of notices; the user's own rule of a kind stands for it."""
+    own = {type(rule) for rule in rules if not rule.project}
+    every = list(rules)
+    for kind in kinds:
+        if type(NOTICES[kind]) not in own:
+            every.append(_with_unique_name(NOTICES[kind], every))
+    return tuple(every)
 
 
 def _rule(table: Any, number: int) -> AlertRule | str | None:
@@ -168,6 +192,10 @@ def _of(kind: type[Struct], value: Any) -> str:
     return "" if value in scopes else f"which is not one of {', '.join(scopes)}"
 
 
+def _flag(_: type[Struct], value: Any) -> str:
+    return "" if isinstance(value, bool) else "which is not true or false"
+
+
 def _window(_: type[Struct], value: Any) -> str:
     return "" if value in ("5h", "7d") else "which is not 5h or 7d"
 
@@ -183,6 +211,7 @@ _CHECKS: Final[dict[str, Callable[[type[Struct], Any], str]]] = {
     "tool": _text,
     "field": _text,
     "seconds": _count,
+    "questions": _flag,
     "times": _count,
     "above": _above,
     "window": _window,

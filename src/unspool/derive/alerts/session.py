@@ -5,14 +5,16 @@ Tool executions, the status as time goes by, and the tokens and dollars used.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 import msgspec
 from msgspec import UNSET, Raw, structs
 
+from unspool.derive.alerts.limits import alert, thresholds
+from unspool.derive.board_words import QUESTIONS
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.reading.estimate import TROUBLE
-from unspool.derive.reading.heads import beginning
 from unspool.derive.reading.results import call, result
 from unspool.derive.reading.texts import call_input, result_content
 from unspool.derive.regex import PatternError, compile_pattern
@@ -22,25 +24,23 @@ from unspool.derive.transcript import Record
 from unspool.model.alerts import (
     Alert,
     AlertRule,
-    AlertScope,
-    CostRule,
     EditingRule,
     ErrorRule,
     FailedRule,
     FailingRule,
+    FinishedRule,
     InputRule,
     LimitedRule,
-    QuotaRule,
+    QuestionRule,
     TokensRule,
     WaitingRule,
 )
 from unspool.model.blocks import NULL
 from unspool.model.document import PendingTool, Status, StatusName, ToolExecution
-from unspool.model.usage import QuotaPace
 
-LONGEST: Final = 500  # characters of a message: it has to fit into a notification
-_PICO: Final = 10**12
 _STOPPED: Final[dict[StatusName, type[AlertRule]]] = {"limited": LimitedRule, "failed": FailedRule}
+# By then hook, registry and transcript agree since when: every process finds the same key.
+_SETTLES_MS: Final = 3_000
 _EDITORS: Final = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
 _MAX_SEARCHED: Final = 10_000  # characters of a text that patterns are searched in
 _MAX_KEY: Final = 1_000  # characters of a command or path that tell it from others
@@ -70,16 +70,28 @@ class SessionAlerts:
         self._project = project
         self._calls = CallAlerts(self._rules, session, project)
         self._deduplicator = AlertDeduplicator(known)
+        self._has_worked = False
 
     def execution(self, execution: ToolExecution) -> list[Alert]:
         """A tool was called, or has ended."""
         return self._deduplicator.new(self._calls.feed(execution))
 
-    def status(self, status: Status, pending: PendingTool | None, now: int) -> list[Alert]:
+    def status(
+        self, status: Status, pending: PendingTool | None, now: int, question: str = ""
+    ) -> list[Alert]:
         """What the session is doing; call it again as time goes by."""
         stopped = _STOPPED.get(status.state)
-        alerts = self._stopped(stopped, status) if stopped else self._waiting(status, pending, now)
-        return self._deduplicator.new(alerts)
+        if stopped:
+            alerts = self._stopped(stopped, status)
+        elif status.state == "waiting_for_input":
+            alerts = self._finished(status, now)
+        elif pending is not None and pending.name in QUESTIONS:
+            alerts = chain(self._asking(status, question, now), self._waiting(status, pending, now))
+        else:
+            alerts = self._waiting(status, pending, now)
+        found = self._deduplicator.new(alerts)
+        self._has_worked |= status.state in ("working", "waiting_for_approval")
+        return found
 
     def spent(self, tokens: int, pico: int, at: int | None) -> list[Alert]:
         """What the session has used so far, agents included."""
@@ -98,15 +110,38 @@ class SessionAlerts:
                     project=self._project,
                 )
 
-    def _waiting(self, status: Status, pending: PendingTool | None, now: int) -> Iterator[Alert]:
+    def _finished(self, status: Status, now: int) -> Iterator[Alert]:
+        """Once for each time it has worked: one that was just opened waits for a prompt too."""
         since = millis(status.since)
-        # A transcript alone cannot tell a tool that waits from one that runs.
-        is_proven = status.evidence in ("registry", "hook")
-        if status.state != "waiting_for_approval" or since is None or not is_proven:
+        if since is None or not self._has_worked or now - since < _SETTLES_MS:
             return
+        self._has_worked = False
+        for rule in self._rules:
+            if isinstance(rule, FinishedRule):
+                yield self._about(rule, "Finished, and waits for your prompt", since)
+
+    def _asking(self, status: Status, question: str, now: int) -> Iterator[Alert]:
+        since = _proven_wait(status)
+        if since is None or now - since < _SETTLES_MS:
+            return
+        for rule in self._rules:
+            if isinstance(rule, QuestionRule):
+                yield self._about(rule, f"Asks you: {question or 'a question'}", since)
+
+    def _about(self, rule: AlertRule, message: str, since: int) -> Alert:
+        about, session = str(since), self._session
+        return alert(rule, message, session=session, about=about, at=since, project=self._project)
+
+    def _waiting(self, status: Status, pending: PendingTool | None, now: int) -> Iterator[Alert]:
+        since = _proven_wait(status)
+        if since is None:
+            return
+        is_question = pending is not None and pending.name in QUESTIONS
         what = f": {pending.name} {pending.summary}" if pending else ""
         for rule in self._rules:
-            if isinstance(rule, WaitingRule) and now - since >= rule.seconds * 1_000:
+            if not isinstance(rule, WaitingRule) or (is_question and not rule.questions):
+                continue
+            if now - since >= rule.seconds * 1_000:
                 yield alert(
                     rule,
                     f"Waiting for approval for more than {rule.seconds} s{what}",
@@ -115,6 +150,14 @@ class SessionAlerts:
                     at=since + rule.seconds * 1_000,
                     project=self._project,
                 )
+
+
+def _proven_wait(status: Status) -> int | None:
+    """Since when it waits for approval, if that is known."""
+    # A transcript alone cannot tell a tool that waits from one that runs.
+    is_proven = status.evidence in ("registry", "hook")
+    is_waiting = status.state == "waiting_for_approval" and is_proven
+    return millis(status.since) if is_waiting else None
 
 
 class OpenCalls:
@@ -317,53 +360,3 @@ def input_fields(raw: Raw | bytes) -> dict[str, object]:
     except TROUBLE:
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def thresholds(
-    rules: Sequence[AlertRule], of: AlertScope, name: str, tokens: int, pico: int, at: int | None
-) -> Iterator[Alert]:
-    """The limits that a session or a day exceeds; `name` is the session's id or the date."""
-    session = name if of == "session" else ""
-    about = "spent" if of == "session" else name
-    for rule in rules:
-        if isinstance(rule, TokensRule) and rule.of == of and tokens > rule.above:
-            message = f"{tokens:,} tokens this {of}, more than {rule.above:,}"
-        elif isinstance(rule, CostRule) and rule.of == of and pico > rule.above:
-            message = f"{dollars(pico)} this {of}, more than {dollars(rule.above)}"
-        else:
-            continue
-        yield alert(rule, message, session=session, about=about, at=at)
-
-
-def quota_alerts(rules: Iterable[AlertRule], limits: Sequence[QuotaPace]) -> Iterator[Alert]:
-    """Usage limits of which too much is used; each once until it is reset."""
-    for rule in (rule for rule in rules if isinstance(rule, QuotaRule)):
-        for limit in limits:
-            if rule.window in ("", limit.window) and limit.used > rule.above:
-                message = f"{limit.used:.0f} % of the {limit.window} usage limit is used"
-                about = f"{limit.window}:{limit.resets_at}"
-                yield alert(rule, message, session="", about=about, at=limit.at)
-
-
-def alert(
-    rule: AlertRule, message: str, *, session: str, about: str, at: int | None, project: str = ""
-) -> Alert:
-    """An alert; `about` distinguishes it from the rule's other alerts of the session."""
-    return Alert(
-        rule=rule.name,
-        session=session,
-        at=at,
-        message=one_line(message),
-        key=f"{rule.name}:{session}:{about}",
-        project=project,
-    )
-
-
-def one_line(text: str) -> str:
-    """The beginning of a text on one line."""
-    line = " ".join(beginning(text, LONGEST * 4).split())
-    return line if len(line) <= LONGEST else beginning(line, LONGEST - 1) + "…"
-
-
-def dollars(pico: int) -> str:
-    return f"${pico / _PICO:,.2f}"

@@ -14,6 +14,7 @@ from unspool.derive.context.files import FileSizes, PhaseFiles
 from unspool.derive.story.chunks import Span
 from unspool.model.document import Categories, Compaction, Context, ContextTurn, Phase
 from unspool.model.message import Message
+from unspool.model.steps import ContextPoint
 from unspool.model.usage import Tokens
 
 _NO_TURN: Final = ContextTurn(turn=0, chunk_id="")
@@ -28,15 +29,18 @@ class ContextPhase(Struct, eq=False):
     last_chunk: str = ""
     end: Span | None = None
     peak: int = 0
+    hidden: int = 0  # output of its responses, less what is estimated for what they say
     responses: dict[str, Tokens] = {}  # by the line of each response with most output
     total: dict[str, int] = field(default_factory=lambda: TurnTokens().tokens)  # of ended turns
 
     def add_response(self, message: Message, tokens: Tokens) -> None:
         """Count the usage on a line."""
+        self.hidden -= sum(piece.tokens for piece in message.pieces)
         key = message.message_id or message.request_id or message.uuid or str(message.line)
         known = self.responses.get(key)
         if known is None or tokens.output >= known.output:
             self.responses[key] = tokens
+            self.hidden += tokens.output - (known.output if known else 0)
             self.peak = max(self.peak, tokens.prompt)
             if known is not None and tokens.prompt < known.prompt == self.peak:
                 self.peak = max(one.prompt for one in self.responses.values())
@@ -73,6 +77,8 @@ class ContextFold:
         self.phases = [self._new_phase(1)]
         self._counted = self.phases[0]  # the phase of the last turn
         self._turns: list[ContextTurn] = []
+        self.points: list[ContextPoint] = []  # one for each response
+        self._response = ""  # of the last point
         self._turn = TurnTokens()
         self._measured = 0  # the prompt of the turn's last request: that has read all its results
         self._counter = CategoryCounter()
@@ -143,6 +149,8 @@ class ContextFold:
         for message in messages:
             if message.tokens is not None and message.tokens.prompt:
                 self._measured = message.tokens.prompt
+                if is_ai:
+                    self._add_point(phase, message)
                 phase.add_response(message, message.tokens)
             if is_ai:
                 self._add(phase, message)
@@ -150,6 +158,25 @@ class ContextFold:
                 self._pending.append(message)
         if is_ai:
             self._turns[-1] = self._context_turn(phase, span)
+
+    def _add_point(self, phase: ContextPhase, message: Message) -> None:
+        """Note what a response had read; its later lines say the same."""
+        response = message.message_id or message.uuid
+        if not self.points or response != self._response:
+            self._response = response
+            new, before = self._turn.tokens, phase.total
+            raw = Categories(**{name: before[name] + tokens for name, tokens in new.items()})
+            sizes = astuple(fit(raw, self._measured))
+            self.points.append(
+                ContextPoint(
+                    line=message.line,
+                    turn=len(self._turns),
+                    phase=phase.number,
+                    sizes=sizes,
+                    measured=self._measured,
+                    hidden=max(phase.hidden, 0),
+                )
+            )
 
     def _begin_turn(self, phase: ContextPhase) -> None:
         for category, tokens in self._turn.tokens.items():

@@ -7,6 +7,7 @@ from typing import Final
 SPAWNERS: Final = frozenset({"Task", "Agent"})
 # Their calls or results may name an agent.
 AGENT_TOOLS: Final = SPAWNERS | {"Workflow", "SendMessage", "Skill"}
+COMPACTING: Final = "acompact"  # how the ids of agents begin that compact a context
 
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._-]{0,127}")
 

@@ -7,24 +7,24 @@ from typing import Final
 EARLIEST: Final = 1_577_836_800_000  # 2020-01-01
 LATEST: Final = 4_102_444_800_000  # 2100-01-01
 
-# Lines come in bursts: one parse for each minute of a transcript serves all its lines.
-_minutes: Final[dict[str, int]] = {}
-_written: Final[dict[int, str]] = {}  # the other way round
-_MOST_MINUTES: Final = 4096
+# A time in the usual form is read by four tables; one parse for each day fills the first.
+_days: Final[dict[str, int]] = {}
+_DAY: Final = 86_400_000
+_MINUTES: Final = {f"T{n // 60:02}:{n % 60:02}": n * 60_000 for n in range(24 * 60)}
 _SECONDS: Final = {f":{n:02}.": n * 1000 for n in range(60)}
 _MILLIS: Final = {f"{n:03}Z": n for n in range(1000)}
+_written: Final[dict[int, str]] = {}  # the other way round: lines come in bursts
+_MOST_KEPT: Final = 4096  # of days, and of minutes
 
 
 def millis(text: str | None) -> int | None:
     """Read an ISO 8601 time; None where it is missing, malformed or absurd."""
     if not text:
         return None
-    minute = _minutes.get(text[:16])
-    if minute is not None:
-        second, rest = _SECONDS.get(text[16:20]), _MILLIS.get(text[20:])
-        if second is not None and rest is not None:
-            return minute + second + rest
-    return _parse(text)
+    try:
+        return _days[text[:10]] + _MINUTES[text[10:16]] + _SECONDS[text[16:20]] + _MILLIS[text[20:]]
+    except KeyError:
+        return _parse(text)
 
 
 def iso(ms: int | None) -> str | None:
@@ -35,7 +35,7 @@ def iso(ms: int | None) -> str | None:
     begun = _written.get(minute)
     if begun is None:
         begun = datetime.fromtimestamp(minute * 60, UTC).isoformat()[:17]
-        if len(_written) >= _MOST_MINUTES:
+        if len(_written) >= _MOST_KEPT:
             _written.clear()
         _written[minute] = begun
     second, part = divmod(rest, 1000)
@@ -52,16 +52,16 @@ def _parse(text: str) -> int | None:
     ms = int(moment.timestamp()) * 1000 + moment.microsecond // 1000
     if not EARLIEST <= ms < LATEST:
         return None
-    # Only a time in the usual form tells how the others of its minute are written.
+    # Only a time in the usual form tells how the others of its day are written.
     if text == iso(ms):
         _remember(text, ms)
     return ms
 
 
 def _remember(text: str, ms: int) -> None:
-    if len(_minutes) >= _MOST_MINUTES:
-        _minutes.clear()
-    _minutes[text[:16]] = ms - ms % 60_000
+    if len(_days) >= _MOST_KEPT:
+        _days.clear()
+    _days[text[:10]] = ms - ms % _DAY
 
 
 def moment(ms: float | None) -> int | None:

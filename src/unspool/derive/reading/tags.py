@@ -12,6 +12,16 @@ from msgspec import Struct
 
 from unspool.model.message import AgentReport
 
+# In this order: what is escaped twice is unescaped once. (`xml.sax` would load an HTTP client.)
+_ESCAPES: Final = {
+    "&lt;": "<",
+    "&gt;": ">",
+    "&quot;": '"',
+    "&apos;": "'",
+    "&#39;": "'",
+    "&amp;": "&",
+}
+
 # What the client or an editor puts beside a person's words.
 HIDDEN: Final = (
     "system-reminder",
@@ -195,11 +205,20 @@ def _word(text: str, tag: str) -> str:
 def reported(text: str) -> str:
     """A background task's report as a person should read it: its summary, and any result."""
     found = (inner(text, "summary"), inner(text, "result"))
-    told = [one.strip() for one in found if one and one.strip()]
+    told = [_unescaped(one.strip()) for one in found if one and one.strip()]
     if told or (left := sanitise(text)):
         return "\n\n".join(told) or left
     words = _word(text, "task-id") or _word(text, "agent-id"), _word(text, "status")
     return ": ".join(filter(None, words))
+
+
+def _unescaped(text: str) -> str:
+    """Newer versions escape a report; one that still has a bracket was never escaped."""
+    if "&" not in text or "<" in text or ">" in text:
+        return text
+    for escape, sign in _ESCAPES.items():
+        text = text.replace(escape, sign)
+    return text
 
 
 def mentions(text: str) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ def steps(
     end: int | None = None,
 ) -> tuple[Step, ...]:
     """The steps of one AI span, gaps filled; `end` is when a part of a span gave way."""
-    rough = [*_spoken(span), *(_agent(run, span) for run in agents)]
+    rough = [*rough_steps(span), *(_agent(run, span) for run in agents)]
     rough.sort(key=lambda step: step.start)
     ends = _ends(rough, end or span.end or 0)
     return tuple(
@@ -77,7 +77,8 @@ def count_steps(message: Message) -> int:
     return sum(step.type != "tool_result" for step in _steps_of(message, 0))
 
 
-def _spoken(span: Span) -> Iterable[Rough]:
+def rough_steps(span: Span) -> Iterable[Rough]:
+    """What the messages of a span say, in file order."""
     clock = span.start or 0
     for message in span.messages:
         # A line without a time happened when the line before it did.

@@ -18,6 +18,7 @@ from unspool.derive.reading.clock import millis
 from unspool.derive.reading.estimate import TROUBLE
 from unspool.derive.reading.messages import SYNTHETIC, tokens_of
 from unspool.derive.usage.responses import (
+    STARTED,
     FileStart,
     is_foreign,
     known_agent,
@@ -35,8 +36,6 @@ from unspool.model.transcript import ConversationLine, Entry, Progress, Usage
 from unspool.model.usage import UNKNOWN_AGENT, WEB_SEARCH, OwnedUsage, Tokens, UsageRow
 
 REPORT: Final = "report"  # the type of a message that only reports what another file has
-# What the result of a call says of an agent that it has started; a teammate has its own session.
-_STARTED: Final = frozenset({"completed", "async_launched", "forked"})
 # The lines of a response stand close together: what is older than so many others is complete.
 _RECENT: Final = 64
 
@@ -257,7 +256,7 @@ def _agents_started(message: Message | None, entry: Entry) -> Iterator[str]:
         yield from [agent] if agent else ()
         return
     for piece in message.pieces:
-        if piece.report is not None and piece.report.status in _STARTED and piece.report.agent_id:
+        if piece.report is not None and piece.report.status in STARTED and piece.report.agent_id:
             yield as_id(piece.report.agent_id)
 
 

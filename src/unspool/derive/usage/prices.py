@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from unspool.derive.reading.clock import iso
 from unspool.model.prices import FieldRates, PriceRow, PriceTable, Rates
@@ -23,6 +23,16 @@ _REVISION = re.compile(r"-v\d+(?::\w+)*$")
 _DATE = re.compile(r"-(?:\d{8}|latest|default)$")
 
 
+class PriceParts(NamedTuple):
+    """What one response cost by kind of token, in picodollars; together they are its price."""
+
+    read: int = 0
+    output: int = 0
+    write: int = 0
+    input: int = 0
+    searches: int = 0
+
+
 class Pricer:
     """Prices responses by a table; the row for a model and a day is looked up once."""
 
@@ -34,7 +44,7 @@ class Pricer:
     def price(self, tokens: Tokens, model: str, at: int | None) -> int | None:
         """The price of one response in picodollars; None where its model has no known price."""
         if model == UNKNOWN_AGENT:
-            return 0  # nothing is known of it: whoever counts it says "at least"
+            return 0  # nothing is known of it: sums that count it say "at least"
         if self._mode == "devtools":
             return _devtools(tokens, model, self.table)
         if model == WEB_SEARCH:
@@ -45,6 +55,18 @@ class Pricer:
     def price_of(self, row: UsageRow) -> int | None:
         """The price of a response at the time of its earliest line."""
         return self.price(row.tokens, row.model, row.timestamp)
+
+    def parts(self, row: UsageRow) -> PriceParts:
+        """Where the price of a response comes from; nothing where it has none."""
+        prices = self.row(row.model, row.timestamp) if self._mode == "billing" else None
+        if prices is None:
+            return PriceParts(output=row.usd_pico or 0)
+        return price_parts(row.tokens, prices, self.table)
+
+    def rewrite_price(self, row: UsageRow, lost: int) -> int:
+        """What it cost beyond reading them to write these tokens of a response once more."""
+        prices = self.row(row.model, row.timestamp)
+        return 0 if prices is None else rewrite_price(lost, row.tokens, prices, self.table)
 
     def row(self, model: str, at: int | None) -> PriceRow | None:
         """The prices of a model on a day."""
@@ -81,19 +103,49 @@ def rates_for(row: PriceRow, prompt: int) -> Rates:
 
 def price_response(tokens: Tokens, row: PriceRow, table: PriceTable) -> int:
     """Price one response by the row in force: the whole request at one tier's rates."""
+    total = sum(_amounts(tokens, row))
+    return min(
+        MOST_PICO,
+        total * _factor(tokens, row, table) // 100 + tokens.web_searches * table.web_search,
+    )
+
+
+def price_parts(tokens: Tokens, row: PriceRow, table: PriceTable) -> PriceParts:
+    """The price of one response by kind of token; what rounding leaves over counts as output."""
+    factor = _factor(tokens, row, table)
+    read, output, write, input = (part * factor // 100 for part in _amounts(tokens, row))
+    searches = tokens.web_searches * table.web_search
+    whole = price_response(tokens, row, table)
+    if whole == MOST_PICO:
+        return PriceParts(output=whole)
+    output = whole - read - write - input - searches
+    return PriceParts(read, output, write, input, searches)
+
+
+def rewrite_price(lost: int, tokens: Tokens, row: PriceRow, table: PriceTable) -> int:
+    """What it cost beyond reading them to write these tokens of a response once more."""
+    rate = rates_for(row, tokens.prompt)
+    write = rate.write_1h if tokens.write_1h else rate.write_5m
+    return max(0, lost * (write - rate.read)) * _factor(tokens, row, table) // 100
+
+
+def _amounts(tokens: Tokens, row: PriceRow) -> tuple[int, int, int, int]:
+    """Cache reads, output, cache writes and other input, before factors."""
     rate = rates_for(row, tokens.prompt)
     # Claude Code, too, takes a write of unknown lifetime for a short one.
     unknown = max(0, tokens.cache_write - tokens.write_5m - tokens.write_1h)
-    total = (
-        tokens.input * rate.input
-        + tokens.output * rate.output
-        + tokens.cache_read * rate.read
-        + (tokens.write_5m + unknown) * rate.write_5m
-        + tokens.write_1h * rate.write_1h
+    return (
+        tokens.cache_read * rate.read,
+        tokens.output * rate.output,
+        (tokens.write_5m + unknown) * rate.write_5m + tokens.write_1h * rate.write_1h,
+        tokens.input * rate.input,
     )
+
+
+def _factor(tokens: Tokens, row: PriceRow, table: PriceTable) -> int:
+    """Hundredths: what fast answers and the region make of a price."""
     fast = row.fast if tokens.speed == "fast" and row.fast is not None else 10
-    geo = table.geo.get(tokens.geo, 10)
-    return min(MOST_PICO, total * fast * geo // 100 + tokens.web_searches * table.web_search)
+    return fast * table.geo.get(tokens.geo, 10)
 
 
 def usd(pico: int) -> float:

@@ -29,6 +29,9 @@ BEGAN, UNKNOWN, COPIED = range(3)
 _FOREIGN: Final = 3
 _REPORTED: Final = 2  # greater than a fork's mark
 
+# What the result of a call says of an agent that it has started; a teammate has its own session.
+STARTED: Final = frozenset({"completed", "async_launched", "forked"})
+
 # Written with the first prompt of a session; a copy does not have it.
 _QUEUED: Final = b'"queue-operation"'
 # Programs always write a queue operation: without one, the session began in another file.

@@ -1,7 +1,7 @@
 """Usage of a session's files -> sums and metrics: the one sum behind every figure."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from unspool.derive.usage.prices import Pricer, usd
@@ -62,6 +62,16 @@ class UsageSum:
         for one in sums:
             whole.merge(one)
         return whole
+
+    @property
+    def pico(self) -> int:
+        """The cost of what has a price."""
+        return self._pico
+
+    @property
+    def is_least(self) -> bool:
+        """Whether it cost more than that: some of it is unfinished, or has no price."""
+        return self._unfinished > 0 or bool(+self._unpriced)
 
     def metrics(self, *, message_count: int = 0, duration_ms: int = 0) -> Metrics:
         """The sum; its cost is that of priced responses, None if there are only unpriced ones."""
@@ -188,6 +198,11 @@ class SessionUsage:
         self._agents.setdefault(row.agent_id, UsageSum()).add(row, sign)
         quarter = (row.timestamp or 0) // QUARTER
         self._quarters.setdefault(quarter, UsageSum()).add(row, sign)
+
+    def owned(self) -> Iterator[UsageRow]:
+        """Every response that counts for the session, priced, wherever it was read."""
+        rows = (row for key, row in self._rows.items() if key not in self.foreign)
+        return (row for row in (*rows, *self._earlier) if is_used(row))
 
     @property
     def agents(self) -> Mapping[str, UsageSum]:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final, TypeAlias
 
-from unspool.derive.alerts.session import AlertDeduplicator, quota_alerts, thresholds
+from unspool.derive.alerts.limits import quota_alerts, thresholds
+from unspool.derive.alerts.session import AlertDeduplicator
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.row_facts import whereabouts
 from unspool.derive.transcript import Views

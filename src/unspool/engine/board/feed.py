@@ -4,7 +4,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
+from math import inf
 from threading import Event, Lock, Thread
+from time import monotonic
 from typing import Final
 
 from msgspec import Struct, structs
@@ -111,6 +113,7 @@ class SharedBoard:
         self._live: LiveBoard | None = None
         self._thread: Thread | None = None
         self._pending: dict[str, WatchEvent] = {}
+        self.changed_at = -inf  # monotonic seconds: when a change of a file was last noticed
 
     def current(self) -> Board:
         """The board now."""
@@ -156,6 +159,7 @@ class SharedBoard:
         """Read what cannot wait; the rest is read on the next request."""
         urgent = []
         for one in batch:
+            self.changed_at = monotonic()
             self._pending.pop(one.path, None)
             if one.gone or one.kind in _URGENT:
                 urgent.append(one)

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct, structs
 
 from unspool.derive.alerts.session import OpenCalls, SessionAlerts
-from unspool.derive.board_words import asks_for, said
+from unspool.derive.board_words import asks_for, event_text, pane_name, said
 from unspool.derive.hooks import HookLog
 from unspool.derive.reading.clock import moment
 from unspool.derive.transcript import Record
@@ -20,7 +20,7 @@ from unspool.errors import UnspoolError
 from unspool.model.alerts import Alert, AlertRule
 from unspool.model.document import Metrics, Ownership, ToolExecution, TotalMetrics
 from unspool.model.hooks import HookEvent
-from unspool.model.session import BoardRow, BoardSpend, RowFacts
+from unspool.model.session import BoardProcess, BoardRow, BoardSpend, RowFacts
 
 _MOST_ALERTS: Final = 20
 _PATIENCE: Final = 0.05  # seconds for which a board waits for a page of one of its sessions
@@ -127,11 +127,14 @@ class BoardSession:
         works = info.status.state == "working"
         waits = info.status.state == "waiting_for_approval"
         errands = tuple(live.errands(now)) if live else ()
-        self._keep(self._alarm.status(info.status, info.pending_tool, now))
+        waits_for = self._waits_for(live) if waits else ""
+        self._keep(self._alarm.status(info.status, info.pending_tool, now, waits_for))
         return structs.replace(
             row,
             session=info,
-            waits_for=self._waits_for(live) if waits else "",
+            waits_for=waits_for,
+            asks=self._asks(live) if waits else "",
+            process=_process(self.registered),
             running=tuple(live.main.fold.status.running(agents=not errands))
             if live and works
             else (),
@@ -192,13 +195,33 @@ class BoardSession:
         told = told or (live.main.fold.status.waits_for() if live else "")
         return told or (said(self.registered.entry.waiting_for) if self.registered else "")
 
+    def _asks(self, live: LiveSession | None) -> str:
+        asked = self._hooks.fold.state.asked
+        told = event_text(asked) if asked else ""
+        return told or (live.main.fold.status.asked_text() if live else "")
+
     def _notice(self, executions: Iterable[ToolExecution]) -> None:
         for one in executions:
             self._keep(self._alarm.execution(one))
 
     def _keep(self, alerts: Sequence[Alert]) -> None:
-        news = [one for one in alerts if one.at is None or one.at >= self._terms.began]
+        recent = (one for one in alerts if one.at is None or one.at >= self._terms.began)
+        news = [structs.replace(one, title=self._title()) for one in recent]
         self._alerts = [*self._alerts, *news][-_MOST_ALERTS:]
+
+    def _title(self) -> str:
+        if self._known is None:
+            return ""
+        one = self._known[2].session
+        return ": ".join(filter(None, (one.project_name, one.title or one.goal)))
+
+
+def _process(found: RegisteredProcess | None) -> BoardProcess | None:
+    if found is None or not found.alive:
+        return None
+    entry = found.entry
+    tmux, entrypoint = pane_name(entry.tmux), entry.entrypoint or ""
+    return BoardProcess(pid=found.file.pid, tmux=tmux, entrypoint=entrypoint)
 
 
 def _spend(used: Metrics) -> BoardSpend:

@@ -1,6 +1,7 @@
 """A session -> its document in windows, cleaned, so that large sessions need little memory."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Final, Protocol, Self, TypeVar
 
 import msgspec
@@ -9,11 +10,13 @@ from msgspec import UNSET, structs
 from unspool.engine.sessions.session import SessionReader
 from unspool.errors import SourceError
 from unspool.model.document import Chunk, SessionDocument, ToolExecution
+from unspool.model.steps import SessionStep
 from unspool.redact import Redactor
 from unspool.redact.anonymise import Anonymiser
+from unspool.show.html.session_outline import failed_calls, failure_name
 
 T = TypeVar("T")
-_TOP = "main"
+TOP = "main"
 # Steps whose texts are in memory at once; a chunk is never cut.
 _STEPS: Final = 400
 
@@ -52,18 +55,18 @@ def cleaned_document(document: SessionDocument, cleaner: DocumentCleaner | None)
     return structs.replace(
         document,
         session=structs.replace(
-            cleaner.at(_TOP).value(once),
+            cleaner.at(TOP).value(once),
             goal=again.value(session.goal),
             recent_output=again.value(session.recent_output),
             pending_tool=again.value(session.pending_tool),
         ),
-        metrics=cleaner.at(_TOP).value(document.metrics),
+        metrics=cleaner.at(TOP).value(document.metrics),
         chunks=cleaned_chunks(document.chunks, cleaner),
         tool_executions=cleaned_calls(document.tool_executions, cleaner),
         subagents=tuple(cleaner.at(f"step-{one.id}").value(one) for one in document.subagents),
-        context=cleaner.at(_TOP).value(document.context),
+        context=cleaner.at(TOP).value(document.context),
         turns=tuple(map(again.value, document.turns)),
-        diagnostics=cleaner.at(_TOP).value(document.diagnostics),
+        diagnostics=cleaner.at(TOP).value(document.diagnostics),
     )
 
 
@@ -98,7 +101,13 @@ class ExportContent:
         if bare.diagnostics.lines and not bare.diagnostics.entries:
             raise SourceError(f"{session.path} is no transcript: none of its lines can be read.")
         self._sizes = [_size(chunk) for chunk in bare.chunks]
+        self._failed = failed_calls(bare)
         self.bare = cleaned_document(bare, cleaner)
+
+    def steps(self) -> tuple[SessionStep, ...]:
+        """All its steps; the names of tools are cleaned without a note: the calls have one."""
+        clean = cache(Redactor().text) if self.cleaner else str
+        return tuple(one._replace(name=clean(one.name)) for one in self.session.steps())
 
     def windows(self) -> Iterator[SessionDocument]:
         """All chunks and calls, with their texts; what is of the whole session is the same."""
@@ -122,6 +131,13 @@ class ExportContent:
         for at in range(0, len(ids), _STEPS):
             found = self.session.executions(frozenset(ids[at : at + _STEPS]))
             yield from cleaned_calls(found, self.cleaner)
+
+    def failures(self) -> dict[str, str]:
+        """What failed, by call, in a few words; the calls follow, so nothing is counted here."""
+        again = self.cleaner if isinstance(self.cleaner, WordReplacer) else Redactor()
+        calls = self.session.executions(frozenset(self._failed)) if self._failed else ()
+        clean = calls if self.cleaner is None else map(again.value, calls)
+        return {one.tool_use_id: failure_name(one) for one in clean}
 
     def agents(self) -> Mapping[str, SessionDocument]:
         """The documents of its agents, each read when it is come to."""

@@ -13,20 +13,23 @@ from msgspec import Struct
 from unspool import __version__
 from unspool.derive.reading.clock import iso
 from unspool.engine.archive.blobs import blobs
-from unspool.engine.export.content import ExportContent, WordReplacer
+from unspool.engine.export.content import TOP, ExportContent, WordReplacer
 from unspool.engine.sessions.session import SessionReader
-from unspool.errors import StoreFull, UnspoolError
+from unspool.errors import StoreFull, UnspoolError, UsageError
 from unspool.model.api import RemovedSecrets
+from unspool.model.steps import StepFigures
 from unspool.redact.anonymise import Anonymiser
 from unspool.redact.redactor import AuditingRedactor
 from unspool.show import session_json
 from unspool.show.export.html_file import html_file
 from unspool.show.export.markdown_file import markdown_file
 from unspool.show.export.notes import ExportInfo
+from unspool.show.html.levels import Level
 from unspool.show.html.links import ExportLinks
 from unspool.show.html.render_context import ReaderOptions
 
 Format: TypeAlias = Literal["html", "md", "json", "jsonl"]
+_WITH_LEVELS: Final = ("html", "md")
 _LARGEST_PICTURE: Final = 8 * 1024 * 1024
 _ALL_PICTURES: Final = 64 * 1024 * 1024
 _PIECE: Final = 256 * 1024
@@ -46,6 +49,11 @@ class ExportOptions(Struct, frozen=True, kw_only=True):
     unredacted: bool = False
     now: int
     zone: tzinfo | None = None
+    level: Level | None = None  # how much of it HTML and Markdown show
+
+    def __post_init__(self) -> None:
+        if self.level and self.format not in _WITH_LEVELS:
+            raise UsageError(f"{self.format} always has everything: a level is for html and md.")
 
 
 def line_name(agent: str, line: int) -> str:
@@ -88,11 +96,14 @@ class Export:
         plain = options.unredacted or options.anonymous
         self._audit = None if plain else AuditingRedactor()
         self._anonymiser = Anonymiser(token_bytes(32)) if options.anonymous else None
+        self._shown = {TOP}
 
     @property
     def taken(self) -> tuple[RemovedSecrets, ...]:
-        """What was taken out so far."""
-        return self._audit.removed if self._audit else ()
+        """What was taken out so far of what is in the file."""
+        removed = self._audit.removed if self._audit else ()
+        is_story = self._options.level == "story"
+        return tuple(one for one in removed if not is_story or one.place in self._shown)
 
     @property
     def name(self) -> str:
@@ -133,18 +144,23 @@ class Export:
             at=iso(options.now) or "",
             taken=None if options.unredacted else lambda: self.taken,
             is_anonymous=options.anonymous,
+            shown=self._shown,
         )
         reader = ReaderOptions(
             now=options.now,
             zone=options.zone,
             is_whole=True,
+            level=options.level or "normal",
             documents=content.agents(),
             events=line_name,
         )
         if options.format == "md":
             return markdown_file(content.bare, content.windows(), reader, info)
         links = ExportLinks() if replacer else PictureLinks(self._session)
-        return html_file(content.bare, content.windows(), reader, links, info)
+        # Names of steps are their places in the file; made-up ones have others.
+        steps = () if replacer else content.steps()
+        figures = StepFigures(steps, self._session.context_points(), content.failures())
+        return html_file(content.bare, content.windows(), reader, links, info, figures)
 
 
 class ExportedFile(Struct, frozen=True):

@@ -5,7 +5,7 @@ tidied away, in the archive.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from msgspec import Raw
@@ -20,6 +20,7 @@ from unspool.errors import UnspoolError
 from unspool.model.files import Root, TailState
 from unspool.model.hooks import HookEvent
 from unspool.model.live import HookNote, HookStamp
+from unspool.model.query import SessionKey, SessionQuery
 from unspool.model.rows import HookRow
 from unspool.source import tail
 from unspool.source.forgotten import Tombstones, is_forgotten_in, tombstones
@@ -27,9 +28,11 @@ from unspool.source.roots import FORGOTTEN
 from unspool.source.session_files import main_files, project_of
 from unspool.source.spool import read, spool_files
 from unspool.source.tail import split_lines
-from unspool.store import EventRows, Store
+from unspool.store import Store
+from unspool.store.event_rows import EventRows
 
 _MANY_LINES: Final = 5_000
+_MANY_PROJECTS: Final = 100
 
 
 class HookTail:
@@ -194,12 +197,25 @@ class SpoolEvents:
         mine = (file for file in every if file.session_id == session_id)
         return max(((file.mtime_ns, file.project_id) for file in mine), default=(0, None))[1]
 
-    def names(self, *, archived: bool = True) -> set[tuple[str, str]]:
+    def names(self, *, archived: bool = True) -> set[SessionKey]:
         """The sessions that only hooks may tell of; those in the archive too, if wanted."""
         self.read_on()
         found = set(self._store.hook_sessions()) if self._store and archived else set()
-        for id, events in self._found.items():
-            for home, event in events:
+        return found | self._names(self._found)
+
+    def names_of(self, session_id: str) -> set[SessionKey]:
+        """Those of them that have an id."""
+        self.read_on()
+        query = SessionQuery(id=session_id, everything=True, limit=_MANY_PROJECTS)
+        rows = self._store.sessions(query) if self._store else ()
+        found = {(row.project_id, row.session_id) for row in rows if row.origin == "hook"}
+        return found | self._names([session_id] if session_id in self._found else ())
+
+    def _names(self, ids: Iterable[str]) -> set[SessionKey]:
+        """What events of the spool that the archive has not taken in say of their sessions."""
+        found: set[SessionKey] = set()
+        for id in ids:
+            for home, event in self._found[id]:
                 _, cwd = whereabouts(event.data)
                 project = home or self._newest(id) or project_of("", cwd, self._roots)
                 if project and not is_forgotten_in(self._roots, project, id):
@@ -221,7 +237,7 @@ def stored_events(store: Store, project_id: str, session_id: str) -> list[HookEv
 
 def checkpoints(directory: str, archive: Archive | None) -> dict[str, TailState]:
     """How far the archive has each file of a spool."""
-    spools = archive.store.spools() if archive else ()
+    spools = archive.store.spools() if archive and directory else ()
     places = ((os.path.join(one.root, one.path), one.tail) for one in spools)
     return {path: state for path, state in places if os.path.dirname(path) == directory}
 

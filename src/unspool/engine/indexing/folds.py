@@ -47,5 +47,5 @@ def new_fold(file: TranscriptFile, source_id: int, generation: int) -> Fold:
     if file.kind == "spool":
         return SpoolFold(source_id, generation)
     if file.kind == "journal":
-        return JournalFold(source_id, generation)
+        return JournalFold()
     return TranscriptRows(file, source_id)

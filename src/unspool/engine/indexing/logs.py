@@ -40,9 +40,8 @@ _ABOUT_INPUT: Final = frozenset(
 class _Log:
     """A file of lines that are no transcript's, and the time of the last of them."""
 
-    def __init__(self, source_id: int, generation: int) -> None:
+    def __init__(self) -> None:
         self.lines = 0
-        self._name = f"{source_id}.{generation}"
         self._ids = LineIds()
 
     def feed(self, lines: Iterable[tuple[int, bytes]], rows: RowBatch) -> None:
@@ -88,7 +87,8 @@ class _Hooks(_Log):
     """A file of hook events, and what they say of their sessions."""
 
     def __init__(self, source_id: int, generation: int) -> None:
-        super().__init__(source_id, generation)
+        super().__init__()
+        self._name = f"{source_id}.{generation}"
         self._known: dict[Name, HookSession] = {}
         self._news: dict[Name, None] = {}
 
@@ -162,8 +162,8 @@ class SpoolFold(_Hooks):
 class JournalFold(_Log):
     """Reads a workflow's journal: which agents ran, and what for."""
 
-    def __init__(self, source_id: int, generation: int) -> None:
-        super().__init__(source_id, generation)
+    def __init__(self) -> None:
+        super().__init__()
         self._facts = FactsFold()
 
     def _feed_line(self, offset: int, line: bytes, rows: RowBatch) -> None:

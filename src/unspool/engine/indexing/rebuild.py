@@ -77,7 +77,7 @@ def _replay(
 
     commits = Commits(fresh, price, tell)
     for source in (_prefixed(source, prefixes) for source in old.generations()):
-        replay = Replay(source, _meta(old, known.get(source.source_id)))
+        replay = Replay(source, stored_meta(old, known.get(source.source_id)))
         for batch in replay.batches(old.segments(source.source_id, source.generation)):
             commits.add(([], with_projects(batch, roots)))
     commits.flush()
@@ -102,7 +102,7 @@ def _known(old: Store) -> dict[int, SourceRow]:
         return {}
 
 
-def _meta(old: Store, source: SourceRow | None) -> AgentMeta | None:
+def stored_meta(old: Store, source: SourceRow | None) -> AgentMeta | None:
     """An agent's sidecar, which is gone when its file is."""
     if source is None or not source.agent_id:
         return None

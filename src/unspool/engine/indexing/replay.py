@@ -1,7 +1,7 @@
 """The archive -> batches, as if a generation's file were read again from its first byte."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import structs
 
@@ -22,31 +22,54 @@ DAMAGED = "damaged in the archive"
 class Replay:
     """One generation, fed segment by segment; `source` only says what it is called."""
 
-    def __init__(self, source: SourceRow, meta: AgentMeta | None = None) -> None:
+    def __init__(
+        self,
+        source: SourceRow,
+        meta: AgentMeta | None = None,
+        clean: Callable[[AgentMeta | None], AgentMeta | None] = lambda meta: meta,
+    ) -> None:
         self._source = source
-        self._meta = sidecar(file_of(source)) or meta
+        self._meta = clean(sidecar(file_of(source)) or meta)
         self._fold = new_fold(file_of(source), source.source_id, source.generation)
         self._lines = LineBuffer()
         self._read = self._whole = TailState(generation=source.generation)
         self._open = b""  # what was read of the block that is not full yet
         self._rest = b""  # what was read of the line that is not whole yet
+        self._begins, self._rows = 0, RowBatch()
 
     def batches(self, segments: Iterable[Segment]) -> Iterator[Batch]:
         """Its rows; a stretch that is missing is noted and passed over."""
-        begins, rows = 0, RowBatch()
         for segment in segments:
             # Longer than a piece, a batch could give two of its lines one id.
-            if segment.end - begins > PIECE and self._whole.offset > begins:
-                yield self._batch(begins, rows)
-                begins, rows = self._whole.offset, RowBatch()
-            self._feed(segment, rows)
-        if self._whole.offset > begins or begins == 0:
-            yield self._batch(begins, rows)
-        if is_whole(self._rest):
-            yield self._last_line()
+            if segment.end - self._begins > PIECE and self._whole.offset > self._begins:
+                yield self.take()
+            self.feed(segment)
+        if self._whole.offset > self._begins or self._begins == 0:
+            yield self.take()
+        if self.has_last_line:
+            yield self.last_line()
 
-    def _feed(self, segment: Segment, rows: RowBatch) -> None:
-        data = unpacked(segment)
+    @property
+    def offset(self) -> int:
+        """Up to where its lines are whole."""
+        return self._whole.offset
+
+    @property
+    def has_last_line(self) -> bool:
+        """Whether a line is there that only lacks its newline."""
+        return is_whole(self._rest)
+
+    def skip(self, segments: Iterable[Segment]) -> None:
+        """Take in bytes whose rows somebody has already."""
+        for segment in segments:
+            self.feed(segment)
+            self._rows = RowBatch()
+        self._fold.sessions()
+        self._begins = self._whole.offset
+
+    def feed(self, segment: Segment) -> None:
+        """Take in the next bytes."""
+        rows, data = self._rows, unpacked(segment)
         if data is None or segment.offset > self._read.offset:
             self._pass_over(segment.end if data is None else segment.offset, rows)
         data = (data or b"")[max(0, self._read.offset - segment.offset) :]
@@ -57,6 +80,12 @@ class Replay:
             self._whole = self._read
         self._advance(data[cut:])
         self._rest = data[cut:] if self._lines.pending == len(data) - cut else b""
+
+    def take(self) -> Batch:
+        """The rows of the whole lines since the last batch."""
+        batch = self._batch(self._begins, self._rows)
+        self._begins, self._rows = self._whole.offset, RowBatch()
+        return batch
 
     def _advance(self, data: bytes) -> None:
         self._read = advance(self._read, self._open, data)
@@ -88,12 +117,13 @@ class Replay:
             ties=self._fold.ties(),
         )
 
-    def _last_line(self) -> Batch:
+    def last_line(self) -> Batch:
         """The line that never got its newline; nothing follows on it."""
         rows, lines = RowBatch(), self._fold.lines
         self._fold.feed([(self._whole.offset, self._rest)], rows)
         batch = self._batch(self._whole.offset, rows)
-        source = structs.replace(batch.source, lines=lines, size=self._read.offset)
+        tail = structs.replace(batch.source.tail, pending=len(self._rest))
+        source = structs.replace(batch.source, lines=lines, size=self._read.offset, tail=tail)
         return structs.replace(batch, source=source, is_provisional=True)
 
 

@@ -15,10 +15,12 @@ from unspool.derive.reading.clock import iso
 from unspool.derive.regex import Regex, compile_pattern
 from unspool.engine.archive.reader import Archive, text_of
 from unspool.engine.archive.redacted import RedactedArchive
+from unspool.engine.search.by_session import SessionSearch, event_id
 from unspool.engine.search.literals import Literals, required_literals
 from unspool.engine.search.snippets import Snippet, around, patterns, snippet
 from unspool.model.api import SearchResult
 from unspool.model.query import SearchHit, SessionQuery, TextQuery
+from unspool.model.search import MatchedSessions
 from unspool.redact import Redactor
 from unspool.store import Store
 
@@ -109,6 +111,15 @@ class Search:
             is_partial=self._is_partial,
         )
 
+    def find_sessions(self, query: TextQuery, first: int = 0) -> MatchedSessions:
+        """Sessions that have such lines, each with its best hits; `first` is how many to skip."""
+        wanted = patterns(query.terms)
+
+        def read(hits: Sequence[SearchHit]) -> list[SearchResult]:
+            return [self._found(hit, self._piece(hit, query.terms, wanted)) for hit in hits]
+
+        return SessionSearch(self._store, self._roots, read).page(query, first)
+
     def scan(self, query: TextQuery, tell: Callable[[int], None] = lambda done: None) -> Results:
         """Lines that a pattern matches; `tell` hears how many bytes were read."""
         regex, required = compile_pattern(query.regex), required_literals(query.regex)
@@ -182,7 +193,7 @@ class Search:
             agent_id=hit.agent_id,
             turn=hit.turn,
             line=hit.line_number,
-            event_id=f"{hit.source_id}.{hit.generation}.{hit.offset}",
+            event_id=event_id(hit),
             kind=hit.text_kind,
             timestamp=iso(hit.timestamp),
             snippet=shown.text,
@@ -230,6 +241,12 @@ class SearchPool:
         """A page of lines that have all the words."""
         with self._archive() as archive:
             return Search(self._store, archive, self._roots, self._snippets).find(query)
+
+    def find_sessions(self, query: TextQuery, first: int = 0) -> MatchedSessions:
+        """A page of sessions that have such lines."""
+        with self._archive() as archive:
+            search = Search(self._store, archive, self._roots, self._snippets)
+            return search.find_sessions(query, first)
 
     @contextmanager
     def _archive(self) -> Iterator[RedactedArchive]:

@@ -13,6 +13,7 @@ from unspool.engine.sessions.hook_sessions import HookOnlySession, hook_only_ses
 from unspool.engine.transcripts.archived import ArchivedSessions
 from unspool.errors import NotFound
 from unspool.model.files import Root, TranscriptFile
+from unspool.remote_paths import is_remote
 from unspool.source.session_files import (
     SHORTEST_PREFIX,
     agents_alone,
@@ -38,19 +39,24 @@ class Finder:
 
     def find(self, project_id: str, session_id: str) -> TranscriptFile | None:
         """The session of a project and an id; slower sources are asked last."""
-        for root in self._roots:
-            if found := main_file(root, project_id, session_id):
-                return found
-        written = (file for file in self._places(project_id) if file.session_id == session_id)
-        for file in chain(written, self._hook_only_files(lambda id: id == session_id)):
-            if file.project_id == project_id:
-                return file
-        return None
+        places = self._places_of(project_id, session_id)
+        hooks = self._hook_only(session_id)
+        own = (file for file in chain(places, hooks) if file and file.project_id == project_id)
+        return next(own, None)
+
+    def _places_of(self, project_id: str, session_id: str) -> Iterator[TranscriptFile | None]:
+        """The same files as `_places`, of one session: the archive need not name all it has."""
+        archived, roots = self._archived, roots_of(self._roots, project_id)
+        yield from (main_file(root, project_id, session_id) for root in roots)
+        yield archived.main(project_id, session_id) if archived else None
+        alone = (file for root in roots for file in agents_alone(root, project_id))
+        yield from (file for file in alone if file.session_id == session_id)
+        yield archived.agents_place(project_id, session_id) if archived else None
 
     def named(self, session_id: str) -> list[TranscriptFile]:
         """The sessions of an id, of whichever project, newest first."""
         written = [file for file in self.files() if file.session_id == session_id]
-        return newest_first(written) or list(self._hook_only_files(lambda id: id == session_id))
+        return newest_first(written) or list(self._hook_only(session_id))
 
     def everything(self) -> list[TranscriptFile]:
         """Every session, also those that only hooks or the registry know."""
@@ -92,12 +98,25 @@ class Finder:
         if self._archived:
             yield from self._archived.agents_alone()
 
+    def _hook_only(self, session_id: str) -> Iterator[TranscriptFile]:
+        """Where the transcripts of an id would be that hooks or the registry alone tell of."""
+        if not any(is_remote(root.path) for root in self._roots):
+            yield from self._hook_only_files(lambda id: id == session_id, session_id)
+        elif self._spooled:  # which project each is of, its machine has said
+            names = sorted(self._spooled.names_of(session_id))
+            yield from filter(None, (place_of(self._roots, *name) for name in names))
+
     def hook_only_sessions(self, is_known: Callable[[str], bool]) -> Iterator[HookOnlySession]:
         """Sessions that only hooks or the registry know."""
         return hook_only_sessions(self._roots, self._spooled, is_known)
 
-    def _hook_only_files(self, is_wanted: Callable[[str], bool]) -> Iterator[TranscriptFile]:
-        for found in self.hook_only_sessions(lambda id: not is_wanted(id)):
+    def _hook_only_files(
+        self, is_wanted: Callable[[str], bool], session_id: str | None = None
+    ) -> Iterator[TranscriptFile]:
+        sessions = hook_only_sessions(
+            self._roots, self._spooled, lambda id: not is_wanted(id), session_id
+        )
+        for found in sessions:
             place = place_of(self._roots, found.facts.project_id, found.facts.session_id)
             if place is not None:
                 yield place
@@ -124,6 +143,11 @@ class Finder:
 
 def place_of(roots: Sequence[Root], project_id: str, session_id: str) -> TranscriptFile | None:
     """Where a session's main transcript would be: in the root with its prefix."""
-    fitting = (root for root in roots if project_id.startswith(root.prefix))
-    root = max(fitting, key=lambda root: len(root.prefix), default=None)
-    return main_place(root, project_id, session_id) if root else None
+    fitting = roots_of(roots, project_id)
+    return main_place(fitting[0], project_id, session_id) if fitting else None
+
+
+def roots_of(roots: Sequence[Root], project_id: str) -> list[Root]:
+    """The roots a project may be of by its prefix, the longest first."""
+    fitting = [root for root in roots if project_id.startswith(root.prefix)]
+    return sorted(fitting, key=lambda root: len(root.prefix), reverse=True)

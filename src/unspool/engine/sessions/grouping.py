@@ -18,7 +18,6 @@ from unspool.source.session_files import is_slug_of, project_slug
 # A name of the user's, and the directories it is for: paths or globs.
 ProjectRule: TypeAlias = tuple[str, tuple[str, ...]]
 
-_PREFIX = re.compile(r"r[0-9]+~")
 _SEPARATOR = re.compile(r"[/\\]")
 _GLOB = re.compile(r"[*?[]")
 
@@ -81,8 +80,11 @@ class Grouping:
 
 
 def bare(project_id: str) -> str:
-    """A project's directory name, without the prefix of its root."""
-    return _PREFIX.sub("", project_id, count=1)
+    """A project's directory name, without the prefix of its root and its machine.
+
+    No name that is made of a path has a `~`.
+    """
+    return project_id.rpartition("~")[2]
 
 
 def last_part(path: str) -> str:

@@ -34,10 +34,13 @@ class _Logged(NamedTuple):
 
 
 def hook_only_sessions(
-    roots: Sequence[Root], spooled: SpoolEvents | None, is_known: Callable[[str], bool]
+    roots: Sequence[Root],
+    spooled: SpoolEvents | None,
+    is_known: Callable[[str], bool],
+    session_id: str | None = None,
 ) -> Iterator[HookOnlySession]:
-    """Those of some roots that are not known otherwise, in any order."""
-    logged = _logged(roots, spooled, is_known)
+    """Those of some roots that are not known otherwise, in any order; all, or those of an id."""
+    logged = _logged(roots, spooled, is_known, session_id)
     live = {id: one for id, one in Registry(roots).sessions().items() if not is_known(id)}
     for id in {*logged, *(id for id, one in live.items() if one.alive)}:
         project_id, events = logged.get(id, ("", []))
@@ -71,7 +74,10 @@ def registry_project(found: RegisteredProcess, roots: Sequence[Root]) -> str:
 
 
 def _logged(
-    roots: Sequence[Root], spooled: SpoolEvents | None, is_known: Callable[[str], bool]
+    roots: Sequence[Root],
+    spooled: SpoolEvents | None,
+    is_known: Callable[[str], bool],
+    session_id: str | None,
 ) -> dict[str, _Logged]:
     found: dict[str, _Logged] = {}
     tail = HookTail()
@@ -81,7 +87,10 @@ def _logged(
             if not is_known(id):
                 log_events = found.setdefault(id, _Logged(log.project_id, []))
                 log_events.events.extend(tail.log(log.path, id))
-    for project, id in spooled.names() if spooled else ():
-        if spooled and is_name(id) and not is_known(id):
+    if spooled is None:
+        return found
+    names = spooled.names() if session_id is None else spooled.names_of(session_id)
+    for project, id in names:
+        if is_name(id) and not is_known(id):
             found.setdefault(id, _Logged("", [])).events.extend(spooled.of(project, id))
     return found

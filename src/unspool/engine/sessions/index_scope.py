@@ -10,6 +10,7 @@ from msgspec import structs
 
 from unspool.model.files import Root
 from unspool.model.query import Scope, SessionListing, SessionQuery
+from unspool.remote_paths import is_remote
 from unspool.store import Store
 
 _LIMIT: Final = 20
@@ -50,6 +51,8 @@ class IndexScope:
         return self._store.sessions(structs.replace(query, scope=self.current()))
 
     def _compute(self) -> Scope:
+        if any(is_remote(root.path) for root in self._roots):
+            return None  # the store has nothing that may not be seen
         home = os.path.normpath(self._home)
         whole = {root.path for root in self._roots if root.only is None}
         others = (root for root in self._store.roots() if root not in whole)

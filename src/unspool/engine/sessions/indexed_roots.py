@@ -17,6 +17,9 @@ class IndexedRoots(Struct, frozen=True, kw_only=True):
 
     home: Path  # UNSPOOL_HOME
     roots: Sequence[Root]
+    has_files: bool = True  # False: its sessions are of other machines, and only the index has them
+    # Why the machine of a project sends no lines, as a sentence; "" where it does.
+    withheld: Callable[[str], str] = lambda _: ""
     prices: PriceTable
     store: Store
     now: Callable[[], int]
@@ -26,5 +29,5 @@ class IndexedRoots(Struct, frozen=True, kw_only=True):
 
     @property
     def spool(self) -> str:
-        """The directory where hooks leave their events."""
-        return self.watching.spool or str(self.home / "spool")
+        """The directory where hooks leave their events; "" where there are none."""
+        return self.watching.spool or (str(self.home / "spool") if self.has_files else "")

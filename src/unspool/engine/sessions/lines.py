@@ -1,20 +1,18 @@
 """Lines by their event ids: their bytes, their blobs, and their text with secrets."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 from msgspec import Struct
 
 from unspool.engine.archive.blobs import Blob, blobs
 from unspool.engine.archive.reader import Archive, SessionOutputs, text_of
-from unspool.engine.ids import source_id
 from unspool.engine.sessions.index_scope import IndexScope
 from unspool.errors import NotFound, StoreFull
 from unspool.model.api import RevealedLine
-from unspool.model.files import Root
 from unspool.source.sidecars import session_directory
 from unspool.store import Store
 from unspool.system.files import open_no_link
@@ -35,8 +33,8 @@ class TranscriptLine(Struct, frozen=True):
 class LineLookup:
     """Reads lines of some roots by their event ids."""
 
-    def __init__(self, store: Store, roots: Sequence[Root], scope: IndexScope) -> None:
-        self._store, self._roots, self._scope = store, roots, scope
+    def __init__(self, store: Store, scope: IndexScope) -> None:
+        self._store, self._scope = store, scope
 
     def line(self, event_id: str) -> TranscriptLine:
         """The line of an event id, or NotFound."""
@@ -60,22 +58,18 @@ class LineLookup:
                 return found
         raise NotFound("This line has no such attachment.")
 
-    def reveal(self, event_id: str, log: "RevealLog", address: str) -> RevealedLine:
+    def reveal(self, event_id: str, log: "RevealNotes", address: str) -> RevealedLine:
         """A line's text with its secrets; the request is logged first."""
         line = self.line(event_id)
         log.write(event_id, line, address)
         return RevealedLine(event_id, text_of(line.data))
 
-    def event_id(self, path: str, offset: int) -> str | None:
+    def event_id(self, source_id: int, offset: int) -> str | None:
         """The event id of an offset in a file; None if the index has not read it yet."""
-        for root in self._roots:
-            if path.startswith(os.path.join(root.path, "")):
-                number = source_id(root.path, os.path.relpath(path, root.path))
-                source = self._store.source(number)
-                if source is not None:
-                    end, name = source.offset, f"{number}.{source.generation}.{offset}"
-                    return name if offset < end else None
-        return None
+        source = self._store.source(source_id)
+        if source is None or offset >= source.offset:
+            return None
+        return f"{source_id}.{source.generation}.{offset}"
 
     def _bytes(self, source_id: int, generation: int, offset: int, length: int) -> bytes | None:
         archived = self._store.raw(source_id, generation, offset, length)
@@ -86,6 +80,13 @@ class LineLookup:
             return archive.line(source_id, generation, offset, length)
         finally:
             archive.close()
+
+
+class RevealNotes(Protocol):
+    """Where it is noted which lines were revealed."""
+
+    def write(self, event_id: str, line: TranscriptLine, address: str) -> None:
+        """Note one; if that fails, it raises, and the line is not shown."""
 
 
 class RevealLog:

@@ -35,6 +35,7 @@ from unspool.model.files import Root
 from unspool.model.hooks import HookEvent
 from unspool.model.query import SessionKey, SessionListing, SessionQuery, StatusRow
 from unspool.model.session import AgentFacts, RowFacts, SessionSummary, TranscriptState
+from unspool.remote_paths import is_remote
 from unspool.source.claude_code import is_name
 from unspool.store import Store
 
@@ -65,10 +66,11 @@ class Listing:
         hook_states: HookStates | None = None,
     ) -> None:
         self._store, self._roots, self._now = store, roots, now
+        self._has_files = not any(is_remote(root.path) for root in roots)
         self._tops = [os.path.join(root.projects, root.only or "", "") for root in roots]
         self._marks, self._groups = marks or {}, groups
         self._hook_states = {} if hook_states is None else hook_states
-        spools = {source.source_id: source for source in store.spools()}
+        spools = {source.source_id: source for source in store.spools()} if spool else {}
         self._spooled = SpoolEvents(spool, roots, Archive(store, spools))
         self._spooled.read_on()
         self._live = Registry(roots).sessions()
@@ -78,20 +80,25 @@ class Listing:
         *,
         project: str = "",
         only: Collection[str] | None = None,
+        prefix: str = "",
         since: int | None = None,
+        after: tuple[int, str, str] | None = None,
         everything: bool = False,
     ) -> Iterator[SessionSummary]:
         """Sessions, newest activity first; as many as are asked for are made.
 
-        `only` are whole ids, `project` is what a user typed.
+        `only` are whole ids, `prefix` is what they begin with, `project` is what a user typed,
+        `after` is the place of the last session before.
         """
         is_asked = self._groups.matching(project)
         others = [
             row
             for row in self._unindexed(everything)
             if last_activity(row) >= (since or 0)
+            and (after is None or place(row) < after)
             and is_asked(row.session.project_id)
             and (only is None or row.session.project_id in only)
+            and row.session.project_id.startswith(prefix)
         ]
         others.sort(key=place, reverse=True)
         unindexed = {(row.session.project_id, row.session.id) for row in others}
@@ -99,7 +106,10 @@ class Listing:
         if project:
             ids = self._store.project_ids() if only is None else only
             projects = self._groups.select(project, ids)
-        for row in self._rows(SessionQuery(projects=projects, since=since, everything=everything)):
+        query = SessionQuery(
+            projects=projects, prefix=prefix, since=since, after=after, everything=everything
+        )
+        for row in self._rows(query):
             if (row.session.project_id, row.session.id) in unindexed:
                 continue  # it can be shown since we asked, and is there once all the same
             while others and place(others[0]) > place(row):
@@ -217,6 +227,8 @@ class Listing:
         return self._store.sessions(SessionQuery(id=session_id, everything=True, limit=_FEW))
 
     def _is_ours(self, row: SessionListing) -> bool:
+        if not self._has_files:
+            return True  # the store has nothing that may not be seen
         if not row.transcript_path:
             return row.origin == "hook"  # known from events that name no file
         if any(map(row.transcript_path.startswith, self._tops)):

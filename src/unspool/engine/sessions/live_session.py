@@ -43,8 +43,8 @@ from unspool.model.files import TranscriptFile
 from unspool.model.hooks import HookEvent
 from unspool.model.message import LinkFacts
 from unspool.model.session import AgentFacts, RowFacts, TranscriptState
+from unspool.remote_paths import is_remote
 from unspool.source.context_files import ContextFiles
-from unspool.source.files import is_gone
 
 _versions = count(1)
 
@@ -125,17 +125,21 @@ class LiveSession(SessionTranscripts):
     @property
     def is_empty(self) -> bool:
         """Whether there are no lines, no hook events and no registry entry."""
-        has_lines = self.main.fold.lines or self.agents
-        return not (has_lines or self.hooks() or self.registered())
+        return not (self.has_lines or self.hooks() or self.registered())
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether there is a line of a transcript."""
+        return bool(self.main.fold.lines or self.agents)
 
     def refresh(self, setting: ReadingOptions) -> bool:
         """Read what was written since; whether anything changed."""
         self.setting = setting
-        if isinstance(self.main, HookTranscript) and not is_gone(self.file.path):
-            self.main = self._begin(self.file)
-        changed = self._read(self.main)
+        before = self.main
+        self._look_for_main()
+        changed = self._read(self.main) or self.main is not before
         changed |= self._look_around()
-        changed |= self.main.is_swept and self._look_back()
+        changed |= (self.main.is_swept or is_remote(self.file.path)) and self._look_back()
         changed |= self._listen()
         if self.setting.owners is not None:
             self.setting.owners.follow()
@@ -245,7 +249,7 @@ class LiveSession(SessionTranscripts):
             session_id=file.session_id or "",
             project_id=file.project_id,
             transcript_path=file.path,
-            source_gone=bool(read) and all(one.is_swept and is_gone(one.file.path) for one in read),
+            source_gone=bool(read) and all(one.is_deleted for one in read),
             agents=agents or None,
         )
 
@@ -264,7 +268,7 @@ class LiveSession(SessionTranscripts):
             transcript_path=transcript.file.path,
             size=transcript.size,
             last_write=transcript.last_write,
-            source_gone=transcript.is_swept and is_gone(transcript.file.path),
+            source_gone=transcript.is_deleted,
         )
 
     def _agent_row(self, owner: str) -> RowFacts:
@@ -285,9 +289,9 @@ class LiveSession(SessionTranscripts):
 
     def _sizes(self, cwd: str) -> FileSizes | None:
         """Sizes of the files around it, where its directory is on this machine."""
-        if not cwd or "\0" in cwd or not os.path.isdir(cwd):
-            return None
         setting, root = self.setting, Path(self.file.root.path)
+        if not cwd or "\0" in cwd or is_remote(self.file.path) or not os.path.isdir(cwd):
+            return None
         return ContextFiles(Path(cwd), root, setting.enterprise, setting.home)
 
     @property
@@ -319,7 +323,7 @@ class LiveSession(SessionTranscripts):
     def _logged(self) -> Iterator[HookEvent]:
         lines = [line for log in self.files.hook_logs for line in whole_lines(log.path)]
         if self._swept is not None:
-            lines += self._swept.lines(self.file, "hook_log")
+            lines += self._swept.lines(self._swept.sources(self.file), "hook_log")
         yield from (event for event in map(hook_event, lines) if event is not None)
 
     def usage(self) -> SessionUsage:
@@ -359,9 +363,9 @@ class LiveSession(SessionTranscripts):
     def missing(self) -> str:
         """A sentence on what is missing; "" if its transcript is here."""
         main = self.main
-        if main.is_swept and is_gone(main.file.path):
+        if main.is_deleted:
             return "Its transcript is gone from disk: this is read from the archive."
-        if main.is_swept:
+        if main.is_swept and not is_remote(main.file.path):
             return "Its transcript cannot be read now: this is read from the archive."
         if main.fold.lines or not main.is_gone:
             return ""

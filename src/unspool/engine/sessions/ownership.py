@@ -103,9 +103,9 @@ class SessionOwners:
         unknown = keys - self._own - self._elsewhere.keys()
         is_known = not keys or keys > unknown or self._has_settled
         return Ownership(
+            is_asked and is_known,
             {**self._elsewhere, **dict(self._follow_marks(files))},
             [row for row in self._recorded if row.message_key not in keys and is_used(row)],
-            is_exact=is_asked and is_known,
         )
 
     @property

@@ -11,14 +11,21 @@ from threading import Lock
 from time import monotonic
 from typing import Final, TypeAlias
 
-from unspool.engine.sessions.grouping import Grouping, ProjectRule
+from unspool.engine.sessions.grouping import Grouping, ProjectRule, bare
 from unspool.private_files import write_private
 from unspool.source.checkouts import Checkout, by_path, project_path, read_checkout
 from unspool.source.files import Project, projects
 from unspool.source.roots import RootPlace
+from unspool.source.session_files import is_slug_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from unspool.model.query import ProjectTotal
+    from unspool.store import Store
 
 BOOK: Final = "projects.json"
 _SETTINGS: Final = "unspool.toml"
+_MANY: Final = 500  # changes at once
 _AGAIN_SECONDS: Final = 600.0  # what is known of a checkout is looked at again
 
 Book: TypeAlias = dict[str, Checkout]
@@ -106,6 +113,42 @@ class ProjectGroups:
     def _stamped(self) -> _Stamp:
         own = (os.path.join(self._home, BOOK), os.path.join(self._own_home, _SETTINGS))
         return tuple(_state(path) for path in (*own, *(one.projects for one in self._places)))
+
+
+class StoredProjectGroups(ProjectGroups):
+    """The groups of projects of other machines, by what their sessions say of their directories.
+
+    Kept up to date by the feed: a change asks for the projects it names.
+    """
+
+    def __init__(self, store: "Store") -> None:
+        super().__init__()
+        self._store, self._head = store, -1
+
+    def current(self) -> Grouping:
+        """The groups now."""
+        head = self._store.head()
+        with self._lock:
+            if head != self._head:
+                asked = self._changed()
+                found = self._store.projects(ids=asked) if asked is None or asked else ()
+                new = {one.project_id: by_path(one.cwd) for one in found if _is_named_after(one)}
+                self._head = head
+                if new.items() - self._seen.items():
+                    self._seen |= new
+                    self._grouping = Grouping(self._seen)
+            return self._grouping
+
+    def _changed(self) -> set[str] | None:
+        """Projects that are new in the feed and not known yet; None: look at all of them."""
+        changes = self._store.changes(after=self._head, limit=_MANY) if self._head >= 0 else []
+        if self._head < 0 or len(changes) == _MANY:
+            return None
+        return {one.project_id for one in changes if one.project_id} - self._seen.keys()
+
+
+def _is_named_after(project: "ProjectTotal") -> bool:
+    return bool(project.cwd) and is_slug_of(bare(project.project_id), project.cwd)
 
 
 def read_book(home: str) -> Book:

@@ -20,7 +20,8 @@ from unspool.store import Store
 _RELOAD_SECONDS: Final = 60.0
 _MAX_CHANGES: Final = 500
 _COUNTS: Final = (
-    "input_tokens output_tokens cache_read_tokens cache_creation_tokens usd_pico unpriced"
+    "input_tokens output_tokens cache_read_tokens cache_creation_tokens usd_pico"
+    " unpriced lower_bound"
 ).split()
 
 
@@ -130,7 +131,7 @@ def _checkout(of: ProjectTotal) -> ProjectCheckout:
 
 
 def _metrics(totals: Sequence[ProjectTotal]) -> Metrics:
-    sent, output, read, written, pico, unpriced = (
+    sent, output, read, written, pico, unpriced, unfinished = (
         sum(getattr(one, name) for one in totals) for name in _COUNTS
     )
     return Metrics(
@@ -140,5 +141,5 @@ def _metrics(totals: Sequence[ProjectTotal]) -> Metrics:
         cache_creation_tokens=written,
         total_tokens=sent + output + read + written,
         cost_usd=None if unpriced and not pico else usd(pico),
-        lower_bound=bool(unpriced),
+        lower_bound=bool(unpriced or unfinished),
     )

@@ -1,5 +1,6 @@
 """The live registry of some roots: each session's entry, and whether its process is alive."""
 
+import os
 from collections.abc import Sequence
 
 from msgspec import Struct, structs
@@ -31,12 +32,17 @@ class Registry:
 
     def __init__(self, roots: Sequence[Root] = ()) -> None:
         self._roots = roots
-        found = (_read(one) for root in roots for one in registry(root.path))
+        # In the copy of another machine's directory, a process by a number is not one of ours.
+        self._copies = tuple(os.path.join(root.path, "") for root in roots if root.machine)
+        own = (root for root in roots if not root.machine)
+        found = (_read(one) for root in own for one in registry(root.path))
         self._known = {one.file.path: one for one in found if one is not None}
         self._left: dict[str, RegisteredProcess] = {}
 
     def look(self, path: str, now: int) -> set[str]:
         """Read a file again; returns the sessions that changed."""
+        if path.startswith(self._copies):
+            return set()
         before, file = self._known.pop(path, None), read_entry(path)
         after = _read(file) if file else None
         if before is not None and (after is None or after.session_id != before.session_id):

@@ -13,11 +13,15 @@ from unspool.derive.plans import PlanFacts, link_plans
 from unspool.derive.story.threads import Lineage, forks
 from unspool.derive.ties import offered, slug_ties, wanted
 from unspool.derive.transcript import TranscriptFold
+from unspool.engine.transcripts.archived import ArchivedSessions
 from unspool.engine.transcripts.reader import decode_lines, open_transcript
 from unspool.errors import StoreError, UnspoolError
 from unspool.model.document import SessionLink, SessionLinks
 from unspool.model.files import Root, TailState, TranscriptFile
+from unspool.model.query import SessionQuery
+from unspool.remote_paths import is_remote
 from unspool.source import tail
+from unspool.source.files import classify
 from unspool.source.safe_open import read_at
 from unspool.source.session_files import find_session, main_files, transcript_at
 from unspool.store import Store
@@ -85,8 +89,13 @@ class _Known(NamedTuple):
 class RelatedSessions:
     """Finds sessions related to one by the index; files that it does not know are looked at."""
 
-    def __init__(self, roots: Sequence[Root], store: Store | None = None) -> None:
-        self._roots, self._store = roots, store
+    def __init__(
+        self,
+        roots: Sequence[Root],
+        store: Store | None = None,
+        archived: Callable[[], ArchivedSessions] | None = None,
+    ) -> None:
+        self._roots, self._store, self._archived = roots, store, archived
         self._known: dict[str, _Known] = {}  # by path
         self._tied: dict[int, dict[str, None]] = {}  # paths
         self._readings: dict[str, _Known] = {}
@@ -153,18 +162,41 @@ class RelatedSessions:
             with suppress(StoreError):
                 paths.update(self._store.related(own.wanted))
         if own.plan.planned_in:
-            with suppress(UnspoolError):
-                paths.add(find_session(roots, own.plan.planned_in).path)
+            paths.update(self._planned_in(roots, own.plan.planned_in))
         for path in sorted(paths - {file.path}):
-            found = transcript_at(roots, path)
+            found = transcript_at(roots, path) or self._archived_at(path)
             facts = self._reading(found) if found else None
             if facts is not None:
                 yield facts
 
+    def _archived_at(self, path: str) -> TranscriptFile | None:
+        """The transcript that another machine has at a path."""
+        if self._archived is None or not is_remote(path):
+            return None
+        for root in self._roots:
+            found = classify(root, path)
+            if found and found.session_id:
+                return self._archived().main(found.project_id, found.session_id)
+        return None
+
+    def _planned_in(self, roots: Sequence[Root], session_id: str) -> Iterator[str]:
+        """The transcript of the session that made the plan."""
+        if self._archived is None or not any(is_remote(root.path) for root in roots):
+            with suppress(UnspoolError):
+                yield find_session(roots, session_id).path
+        elif self._store is not None:
+            query = SessionQuery(id=session_id, everything=True, limit=1)
+            yield from (row.transcript_path for row in self._store.sessions(query))
+
+    def _read_all(self, file: TranscriptFile) -> RelationFacts:
+        archived = self._archived() if self._archived and is_remote(file.path) else None
+        transcript = archived.transcript(file) if archived else None
+        return relation_facts(file, transcript.fold) if transcript else read_all(file)
+
     def _reading(self, file: TranscriptFile) -> RelationFacts | None:
         known = self._readings.get(file.path)
         if known is None or known.file.mtime_ns != file.mtime_ns:
-            facts = _read(read_all, file)
+            facts = _read(self._read_all, file)
             if facts is None:
                 return None
             known = self._readings[file.path] = _Known(file, facts)
@@ -181,8 +213,13 @@ class RelatedSessions:
 class IndexedRelatedSessions(RelatedSessions):
     """For a server, whose index is kept up to date: nothing else is looked at."""
 
-    def __init__(self, roots: Sequence[Root], store: Store) -> None:
-        super().__init__(roots, store)
+    def __init__(
+        self,
+        roots: Sequence[Root],
+        store: Store,
+        archived: Callable[[], ArchivedSessions] | None = None,
+    ) -> None:
+        super().__init__(roots, store, archived)
         self._lock = Lock()
 
     def links(

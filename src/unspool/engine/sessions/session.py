@@ -8,6 +8,7 @@ from msgspec import structs
 
 from unspool.decode.tool_calls import tool_arguments, tool_result
 from unspool.derive.document import Cut, Window
+from unspool.derive.session_steps import IsCounted, session_steps
 from unspool.derive.transcript import TranscriptFold
 from unspool.derive.whole import MAIN
 from unspool.engine.archive.reader import SessionOutputs
@@ -34,6 +35,7 @@ from unspool.model.document import (
 from unspool.model.files import TranscriptFile
 from unspool.model.message import ConversationMessage
 from unspool.model.session import SessionSummary
+from unspool.model.steps import ContextPoint, SessionStep
 from unspool.model.tool_inputs import ToolCall
 from unspool.model.usage import UsageRow
 
@@ -59,6 +61,11 @@ class SessionReader:
     def path(self) -> str:
         """Where its transcript lies."""
         return self._transcript.file.path
+
+    @property
+    def source_id(self) -> int:
+        """The number that the index has for its transcript."""
+        return self._transcript.source_id
 
     @property
     def file(self) -> TranscriptFile:
@@ -180,6 +187,17 @@ class SessionReader:
         """The whole session without any text: no body is read."""
         assembler, hooks = self._live.assembler(self._owner), self._live.hooks(self._owner)
         return self._complete(assembler.sketch(self._linked(), hooks))
+
+    def steps(self, is_counted: IsCounted = lambda _: True) -> tuple[SessionStep, ...]:
+        """All its steps with what they cost, by the times that count; no body is read."""
+        whole = self._live.whole
+        return session_steps(whole, self._owner, whole.join.pricer, is_counted)
+
+    def context_points(self) -> tuple[ContextPoint, ...]:
+        """What each response read, by category."""
+        if not self._live.assembler(self._owner).context.turns:
+            return ()
+        return tuple(self._live.whole.transcript(self._owner).context_points)
 
     def steps_of(self, chunk: int) -> int:
         """How many steps a chunk has, by its number."""

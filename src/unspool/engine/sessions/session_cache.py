@@ -32,8 +32,10 @@ from unspool.errors import NotFound, SessionDeleted
 from unspool.model.document import SessionDocument
 from unspool.model.files import TranscriptFile
 from unspool.model.hooks import HookEvent
+from unspool.model.query import SessionKey
 from unspool.source.files import stat_file
 from unspool.source.forgotten import is_forgotten_in
+from unspool.source.session_files import written_at
 
 # How long the list of deleted files is good for.
 _SWEPT_MS: Final = 2_000
@@ -45,6 +47,7 @@ _BEGINNING: Final = 8 * 1024 * 1024
 _Key: TypeAlias = tuple[str, bool]
 _NOT_FOUND: Final = "There is no such session."
 _FORGOTTEN: Final = "This session was forgotten."
+_NOT_SENT: Final = "The machine of this session has not sent its lines."
 _DELETED: Final = "Claude Code deleted this session before it was archived."
 
 
@@ -65,9 +68,13 @@ class _SharedSpoolEvents(SpoolEvents):
         with self._lock:
             return super().spooled(project_id, session_id)
 
-    def names(self, *, archived: bool = True) -> set[tuple[str, str]]:
+    def names(self, *, archived: bool = True) -> set[SessionKey]:
         with self._lock:
             return super().names(archived=archived)
+
+    def names_of(self, session_id: str) -> set[SessionKey]:
+        with self._lock:
+            return super().names_of(session_id)
 
 
 class SessionCache:
@@ -79,7 +86,7 @@ class SessionCache:
         self._source = source
         self._scope = scope or IndexScope(source.store, source.roots, source.home)
         self._prices = Prices(source.prices, "billing")
-        self._related = IndexedRelatedSessions(source.roots, source.store)
+        self._related = IndexedRelatedSessions(source.roots, source.store, self._archived)
         self._owners = Owners(source.roots, source.store)
         self._lock = Lock()
         self._open: DataCache[_Key, LiveSession] = DataCache(budget)
@@ -123,6 +130,8 @@ class SessionCache:
                 live.refresh(setting)
                 if live.is_empty:
                     raise NotFound(_NOT_FOUND)
+                if not live.has_lines and (reason := self._source.withheld(project_id)):
+                    raise SessionDeleted(reason)
                 yield live
         finally:
             self._keep(_key(file), live)
@@ -197,23 +206,27 @@ class SessionCache:
         except NotFound:
             raise self._absent(file.project_id, file.session_id or "") from None
         if live.is_empty:
-            raise NotFound(_NOT_FOUND)
+            raise self._absent(file.project_id, file.session_id or "")
         return live
 
     def _tag(self, live: LiveSession, session: SessionReader) -> str:
         """A hash of all that a document depends on: lines, hooks, status, related sessions."""
-        directory = os.path.dirname(session.path)
-        beside = os.stat(directory).st_mtime_ns if os.path.isdir(directory) else 0
+        beside = written_at(os.path.dirname(session.path))
         state = msgspec.json.encode((live.version, len(live.hooks()), beside, session.info()))
         return blake2b(self._run + state, digest_size=12).hexdigest()
 
     def newest_project(self, session_id: str, project: str = "") -> str:
         """The project of a session: the given one, or that of the newest session with its id."""
         named = [row.project_id for row in self._scope.sessions(session_id)]
-        for found in chain(named, (file.project_id for file in self._finder().named(session_id))):
+        for found in chain(named, self._unindexed_projects(session_id)):
             if project in ("", found):
                 return found
         raise NotFound(_NOT_FOUND)
+
+    def _unindexed_projects(self, session_id: str) -> Iterator[str]:
+        """The same from files, which the index may not know yet."""
+        if self._source.has_files:
+            yield from (file.project_id for file in self._finder().named(session_id))
 
     def document(
         self, project_id: str, session_id: str, *, first: int = 0, limit: int | None = None
@@ -234,7 +247,11 @@ class SessionCache:
         if is_forgotten_in(self._source.roots, project_id, session_id):
             return NotFound(_FORGOTTEN)
         is_known = any(row.project_id == project_id for row in self._scope.sessions(session_id))
-        return SessionDeleted(_DELETED) if is_known else NotFound(_NOT_FOUND)
+        if not is_known:
+            return NotFound(_NOT_FOUND)
+        if self._source.has_files:
+            return SessionDeleted(_DELETED)
+        return SessionDeleted(self._source.withheld(project_id) or _NOT_SENT)
 
     def _finder(self) -> Finder:
         source = self._source

@@ -1,21 +1,24 @@
 """The list of sessions of a server: filtered, sorted, a page at a time."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import islice
 from platform import node
 from threading import Lock
 from time import monotonic
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from unspool.derive.reading.clock import millis
 from unspool.engine.sessions.indexed_roots import IndexedRoots
 from unspool.engine.sessions.listing import HookStates, Listing
 from unspool.engine.sessions.row import last_activity, place
 from unspool.errors import NotFound
-from unspool.model.query import Facets
+from unspool.model.document import StatusName
+from unspool.model.query import Facets, SessionKey
 from unspool.model.session import SessionSummary
+from unspool.remote_paths import machine_in, project_prefix
 
 # A status changes without any event too: after some silence a session is idle.
 _FRESH_MS: Final = 1_000
@@ -24,7 +27,17 @@ _REST: Final = 4.0
 _CHOICES: Final = 200
 _FACETS_SECONDS: Final = 10.0  # all sessions are counted for them
 
-Sort: TypeAlias = Literal["newest", "started", "cost", "length", "agents", "tokens"]
+# One request to a hub goes through so many sessions, the newest first, however many there are.
+MAX_SCANNED: Final = 5_000
+
+_MOST_COUNTS: Final = 16
+# Counting takes at most a twentieth of the time, and is done again after ten seconds.
+_COUNT_REST: Final = 20.0
+_COUNT_SECONDS: Final = 10.0
+
+Sort: TypeAlias = Literal[
+    "newest", "started", "cost", "length", "agents", "tokens", "title", "project", "status"
+]
 
 
 class ListCursor(Struct, frozen=True, array_like=True, order=True):
@@ -41,7 +54,7 @@ class SessionFilter(Struct, frozen=True, kw_only=True):
     project: str = ""  # a part of its name or id, or the path of a checkout
     only: tuple[str, ...] | None = None  # these checkouts, by their whole ids
     status: str = ""
-    machine: str = ""  # the only one is this
+    machine: str = ""  # by its name
     words: str = ""  # in the title, the goal, the branch or the id
     branch: str = ""
     model: str = ""  # a part of its name
@@ -57,10 +70,34 @@ class SessionFilter(Struct, frozen=True, kw_only=True):
 
 
 class SessionRows(Struct, frozen=True):
-    """Some rows, and the cursor of the next page."""
+    """Some rows, and the cursor of the next page.
+
+    Where the newest sessions had few that match, a page may have fewer rows than asked for, or
+    none, and still be followed by another. Other orders are of the newest sessions alone.
+    """
 
     items: tuple[SessionSummary, ...] = ()
     next: ListCursor | None = None
+
+
+class SessionCounts(Struct, frozen=True):
+    """How many sessions a filter leaves, whatever their status, and how many of each status."""
+
+    total: int = 0
+    statuses: Mapping[str, int] = {}
+    is_partial: bool = False  # there are more sessions, which were not looked at
+
+
+class _CachedCounts(NamedTuple):
+    version: Hashable
+    at: float
+    took: float
+    counts: SessionCounts
+
+    def is_fresh(self, version: Hashable) -> bool:
+        age = monotonic() - self.at
+        rest = self.took * _COUNT_REST
+        return age < (max(rest, _COUNT_SECONDS) if version == self.version else rest)
 
 
 class SessionList:
@@ -75,6 +112,7 @@ class SessionList:
         self._at, self._head, self._stamp = -_FRESH_MS, -1, self._marks.stamp()
         self._built_at = self._took = 0.0
         self._facets, self._facets_at = Facets(), -_FACETS_SECONDS
+        self._counts: dict[SessionFilter, _CachedCounts] = {}
 
     def version(self) -> Hashable:
         """Changes when any page may."""
@@ -91,38 +129,100 @@ class SessionList:
     def page(self, query: SessionFilter) -> SessionRows:
         """One page."""
         after, rank = query.after, _RANKS[query.sort]
-        if after is not None and isinstance(after.rank, str) != (query.sort in _BY_TIME):
+        if after is not None and isinstance(after.rank, str) != (query.sort in _BY_TEXT):
             raise NotFound("This cursor is of another order. Start again without one.")
-        if query.machine not in ("", node()):
-            return SessionRows()
         with self._lock:
-            rows = self._matching(query)
-            if query.sort != "newest":
-                rows = iter(sorted(rows, key=lambda row: _cursor(row, rank), reverse=True))
-            if after is not None:
-                rows = (row for row in rows if _cursor(row, rank) < after)
-            found = list(islice(rows, query.limit + 1))
-        shown = found[: query.limit]
-        more = len(found) > len(shown)
-        cursor = _cursor(shown[-1], rank) if more and shown else None
+            return self._newest(query) if query.sort == "newest" else self._sorted(query, rank)
+
+    def _newest(self, query: SessionFilter) -> SessionRows:
+        """Sessions that match, as they come."""
+        scan, rank = self._scan(query, query.after), _RANKS["newest"]
+        found = list(islice(scan.rows, query.limit + 1))
+        shown, last = found[: query.limit], scan.last
+        if len(found) > len(shown):
+            last = shown[-1] if shown else None
+        elif not scan.is_partial:
+            last = None
+        return SessionRows(tuple(shown), _cursor(last, rank) if last else None)
+
+    def _sorted(self, query: SessionFilter, rank: "_Rank") -> SessionRows:
+        goes_up, after = query.sort in _ASCENDING, query.after
+        rows = sorted(
+            self._scan(query).rows, key=lambda row: _cursor(row, rank), reverse=not goes_up
+        )
+        if after is not None:
+            follows = after.__lt__ if goes_up else after.__gt__
+            rows = [row for row in rows if follows(_cursor(row, rank))]
+        shown = rows[: query.limit]
+        cursor = _cursor(shown[-1], rank) if shown and len(rows) > len(shown) else None
         return SessionRows(tuple(shown), cursor)
 
-    def _matching(self, query: SessionFilter) -> Iterator[SessionSummary]:
-        words, is_asked = query.words.lower(), self._source.groups.current().matching(query.project)
-        for row in self._candidates(query):
-            is_of_project = is_asked(row.session.project_id)
-            if is_of_project and _is_wanted(row, query) and words in _text(row):
-                yield row
+    def machines(self) -> set[str]:
+        """The machines that sessions are of, this one among them if it has some."""
+        return {root.machine or self._own_name() for root in self._source.roots}
 
-    def _candidates(self, query: SessionFilter) -> Iterable[SessionSummary]:
-        """Rows among which are all that match; few, if the index can filter."""
-        rows = self._fresh()
+    def machine_of(self, project_id: str) -> str:
+        """The machine of a project's sessions."""
+        found = machine_in(project_id)  # a directory may be called as if it were of a machine
+        named = found and any(root.machine == found for root in self._source.roots)
+        return found if named else self._own_name()
+
+    def _own_name(self) -> str:
+        """What this machine is called; a hub has no sessions of its own."""
+        return node() if self._source.has_files else ""
+
+    def _scan(self, query: SessionFilter, after: ListCursor | None = None) -> "_Scan":
+        machine, words = query.machine, query.words.lower()
+        is_asked = self._source.groups.current().matching(query.project)
+        prefix = "" if machine in ("", self._own_name()) else project_prefix(machine)
+
+        def matches(row: SessionSummary) -> bool:
+            id = row.session.project_id
+            is_there = is_asked(id) and (not machine or self.machine_of(id) == machine)
+            return is_there and _is_wanted(row, query) and words in _text(row)
+
+        # The sessions of one machine are kept in memory; a hub has those of hundreds.
+        most = None if self._source.has_files else MAX_SCANNED
+        return _Scan(self._candidates(query, prefix, after), matches, most)
+
+    def _candidates(
+        self, query: SessionFilter, prefix: str, after: ListCursor | None
+    ) -> Iterable[SessionSummary]:
+        """Rows among which are all that match, newest first; few, if the index can filter."""
+        rows, rank = self._fresh(), _RANKS["newest"]
         if query.pinned:
             pinned = [name for name, mark in self._marks.all().items() if mark.pinned]
-            return sorted(rows.listing.rows(pinned), key=place, reverse=True)
-        if query.project or query.only is not None or query.since is not None:
-            return rows.listing.summaries(project=query.project, only=query.only, since=query.since)
-        return rows
+            found = sorted(rows.listing.rows(pinned), key=place, reverse=True)
+            return [row for row in found if after is None or after > _cursor(row, rank)]
+        is_narrow = query.project or prefix or query.only is not None or query.since is not None
+        if not is_narrow and after is None:
+            return rows
+        at = (millis(str(after.rank)) or 0, after.session_id, after.project_id) if after else None
+        return rows.listing.summaries(
+            project=query.project, only=query.only, prefix=prefix, since=query.since, after=at
+        )
+
+    def counts(self, query: SessionFilter) -> SessionCounts:
+        """How many there are; on a busy server with many sessions as of some seconds ago."""
+        key = structs.replace(query, status="", sort="newest", after=None, limit=0)
+        version = self._source.store.head(), self._marks.stamp()
+        known = self._counts.get(key)
+        if known is not None and known.is_fresh(version):
+            return known.counts
+        begun = monotonic()
+        with self._lock:
+            scan = self._scan(key)
+            statuses = Counter[str](row.session.status.state for row in scan.rows)
+        counts = SessionCounts(statuses.total(), dict(statuses), scan.is_partial)
+        self._counts[key] = _CachedCounts(version, monotonic(), monotonic() - begun, counts)
+        while len(self._counts) > _MOST_COUNTS:
+            self._counts.pop(next(iter(self._counts)))
+        return counts
+
+    def named(self, names: Iterable[SessionKey]) -> list[SessionSummary]:
+        """Some sessions, in any order; nothing for those that are not known."""
+        with self._lock:
+            return list(self._fresh().listing.rows(names))
 
     def listing(self) -> Listing:
         """The rows of the index now."""
@@ -152,10 +252,34 @@ class SessionList:
         return rows
 
 
+class _Scan:
+    """The rows that match among the next few; `last` is the last one looked at."""
+
+    def __init__(
+        self,
+        candidates: Iterable[SessionSummary],
+        matches: Callable[[SessionSummary], bool],
+        most: int | None,
+    ) -> None:
+        self._candidates, self._matches, self._most = candidates, matches, most
+        self.last: SessionSummary | None = None
+        self.is_partial = False
+        self.rows = self._scan()
+
+    def _scan(self) -> Iterator[SessionSummary]:
+        for number, row in enumerate(self._candidates):
+            if number == self._most:
+                self.is_partial = True
+                return
+            self.last = row
+            if self._matches(row):
+                yield row
+
+
 class LazyRows:
     """Rows that are made on first use and then kept; `took` is how long that was."""
 
-    def __init__(self, listing: Listing, number: int = 0) -> None:
+    def __init__(self, listing: Listing, number: int) -> None:
         self.listing, self.number, self.took = listing, number, 0.0
         self._rows, self._made = listing.summaries(), list[SessionSummary]()
 
@@ -207,7 +331,10 @@ def _cursor(row: SessionSummary, rank: "_Rank") -> ListCursor:
 
 
 _Rank: TypeAlias = Callable[[SessionSummary], str | float]
-_BY_TIME: Final = ("newest", "started")
+_ASCENDING: Final = ("title", "project", "status")
+_BY_TEXT: Final = ("newest", "started", "title", "project")
+# What wants you comes first.
+_STATUS_RANKS: Final = {name: float(n) for n, name in enumerate(get_args(StatusName))}
 _RANKS: Final[dict[Sort, _Rank]] = {
     "newest": lambda row: row.last_activity or "",
     "started": lambda row: row.session.start_time or "",
@@ -215,4 +342,7 @@ _RANKS: Final[dict[Sort, _Rank]] = {
     "length": lambda row: float(row.session.duration_ms or 0),
     "agents": lambda row: float(row.agents or 0),
     "tokens": lambda row: float(row.metrics.total_tokens),
+    "title": lambda row: (row.session.title or row.session.goal).lower(),
+    "project": lambda row: row.session.project_label.lower(),
+    "status": lambda row: _STATUS_RANKS[row.session.status.state],
 }

@@ -6,7 +6,7 @@ opens it.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -20,7 +20,8 @@ from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.transcript import TranscriptFold, Views
 from unspool.engine.archive.reader import SessionOutputs
 from unspool.engine.sessions.options import ReadingOptions
-from unspool.engine.transcripts.archived import ArchivedSessions
+from unspool.engine.transcripts.archived import ArchivedSessions, ArchivedTranscript
+from unspool.engine.transcripts.from_hooks import HookTranscript
 from unspool.engine.transcripts.reader import Listener, TranscriptReader
 from unspool.errors import UnspoolError
 from unspool.model.files import SessionFiles, TranscriptFile
@@ -28,7 +29,8 @@ from unspool.model.message import LinkFacts
 from unspool.model.rows import SourceRow
 from unspool.model.session import TranscriptState
 from unspool.model.sidecars import AgentMeta
-from unspool.source.files import stat_file
+from unspool.remote_paths import is_remote
+from unspool.source.files import is_gone, stat_file
 from unspool.source.safe_open import read_whole
 from unspool.source.session_files import session_files
 from unspool.source.tail import line_spans
@@ -156,6 +158,15 @@ class SessionTranscripts:
         archived = self._swept.transcript(self.file) if self._swept and not is_there else None
         return archived or self._open(self.file)
 
+    def _look_for_main(self) -> None:
+        """Read a main transcript that was not there before, if it is by now."""
+        found: TranscriptReader | None = None
+        if self.main.is_gone and self._swept and is_remote(self.file.path):
+            found = self._swept.transcript(self.file)
+        elif isinstance(self.main, HookTranscript) and not is_gone(self.file.path):
+            found = self._begin(self.file)
+        self.main = found or self.main
+
     def _open(self, file: TranscriptFile) -> TranscriptReader:
         """A file from its start, or from what the index has of it; the rest is not read yet."""
         store = self.setting.owners.store if self.setting.owners else None
@@ -185,9 +196,13 @@ class SessionTranscripts:
             reader.fold.usage.resume(responses)
             self._is_resumed = True
 
-    def _read(self, reader: TranscriptReader) -> bool:
+    def _read(self, reader: TranscriptReader, source: SourceRow | None = None) -> bool:
+        """Read on; `source` is what was just asked of an archived file."""
         fold = reader.fold
-        changed = reader.refresh(self.setting.now)
+        if source is not None and isinstance(reader, ArchivedTranscript):
+            changed = reader.follow(source)
+        else:
+            changed = reader.refresh(self.setting.now)
         # What the index said, or what was settled, was of the file that stood here before.
         self._is_outdated |= reader.fold is not fold and (self._is_resumed or self._has_settled)
         if reader.fold.usage.is_reopened:
@@ -233,19 +248,30 @@ class SessionTranscripts:
         """Take in what the archive has and the disk has not."""
         if self._swept is None or self.file.agent_id is not None:
             return False
-        changed = any([self._read(agent) for agent in self.agents.values() if agent.is_swept])
+        sources = self._swept.sources(self.file)
+        found = {source.source_id: source for source in sources}
+        known = [agent for agent in self.agents.values() if agent.is_swept]
+        changed = any([self._read(agent, found.get(agent.source_id)) for agent in known])
         metas = self._swept.metas(self.file)
-        for agent in self._swept.agents(self.file, self.agents):
+        for agent in self._swept.agents(sources, self.agents):
             self.agents[agent.file.agent_id or ""] = agent
             changed = True
         for id, reader in self.agents.items():
             if reader.is_swept and metas.get(id) != self._metas.get(id):
                 self._metas[id] = metas.get(id)
                 changed = True
-        journal = _journal(self._swept.lines(self.file, "journal"))
-        changed |= journal != self._journals.get("")
-        self._journals[""] = journal
-        return changed
+        return changed | self._look_at_archived_journals(self._swept, sources)
+
+    def _look_at_archived_journals(
+        self, swept: ArchivedSessions, sources: Sequence[SourceRow]
+    ) -> bool:
+        known = self._journals.get("")
+        mine = [one for one in sources if one.kind == "journal"]
+        stamp = len(mine), sum(one.offset for one in mine)
+        if known is not None and known.stamp == stamp:
+            return False
+        self._journals[""] = journal = _journal(swept.lines(mine, "journal"), stamp)
+        return known is None or journal.facts != known.facts
 
     def journals(self) -> Iterator[LinkFacts]:
         """What its workflows' journals say about agents."""

@@ -7,13 +7,19 @@ from unspool.derive.reading.heads import beginning
 from unspool.derive.todos import listed_todos
 from unspool.model.document import BackgroundJob, SessionInfo
 from unspool.model.files import Root
+from unspool.remote_paths import is_remote
 from unspool.source import sidecars
 
 _HEAD = 500  # characters
 
 
 def with_side_files(session: SessionInfo, root: Root) -> SessionInfo:
-    """A session as its document shows it; lists of sessions open no files."""
+    """A session as its document shows it; lists of sessions open no files.
+
+    What lies beside the transcripts of another machine is not known here.
+    """
+    if is_remote(root.path):
+        return session
     id = session.id
     tasks = [task for data in sidecars.task_lists(root, id) for task in decode.tasks(data)]
     todos = [todo for data in sidecars.todo_lists(root, id) for todo in decode.todos(data)]

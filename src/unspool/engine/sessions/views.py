@@ -58,7 +58,7 @@ def raw_line(session: SessionReader, number: int, lines: LineLookup, redactor: R
     if number not in session.fold.numbers:
         raise NotFound(f"This transcript has {len(session.fold.numbers)} lines.")
     offset, length = session.fold.place(number)
-    event_id = lines.event_id(session.path, offset)
+    event_id = lines.event_id(session.source_id, offset)
     data = _bytes(session.path, offset, min(length, _MAX_READ))
     if not data and event_id is not None:
         data = lines.line(event_id).data

@@ -16,6 +16,7 @@ from unspool.derive.reading.clock import iso
 from unspool.derive.reading.speech import heard
 from unspool.derive.timeline import event_id, place_of
 from unspool.engine.archive.reader import SessionOutputs, text_of
+from unspool.engine.sessions.finder import roots_of
 from unspool.engine.timeline.timeline import Timeline
 from unspool.engine.timeline.updates import TimelineUpdate, update_of
 from unspool.engine.transcripts.bodies import MOST_SHOWN
@@ -201,7 +202,7 @@ class Timelines:
         if event.line is None or event.line.event_type != "post_tool_use":
             return None
         pointer = pointer_in(text_of(written))
-        for root in self._roots if pointer else ():
+        for root in roots_of(self._roots, name[0]) if pointer else ():
             directory = session_directory(root, *name)
             found = SessionOutputs(root.path, directory, self._store)
             if (data := found.read(pointer, MOST_SHOWN)) is not None:

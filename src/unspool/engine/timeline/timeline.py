@@ -34,7 +34,8 @@ from unspool.model.live import (
     TokenCounts,
     ToolLines,
 )
-from unspool.store import EventRows, Store
+from unspool.store import Store
+from unspool.store.event_rows import EventRows
 
 _RECENT_RESPONSES: Final = 256
 _RECENT_PROMPTS: Final = 32

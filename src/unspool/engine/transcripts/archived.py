@@ -4,10 +4,11 @@ import os
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from sys import maxsize
 
 from msgspec.msgpack import Decoder
 
-from unspool.decode.lines import decode
+from unspool.decode.lines import decode, is_whole
 from unspool.derive.transcript import Line as FoldLine
 from unspool.engine.archive.reader import Archive, SessionOutputs
 from unspool.engine.transcripts.bodies import Bodies
@@ -17,7 +18,8 @@ from unspool.model.message import LinkFacts
 from unspool.model.rows import SourceRow
 from unspool.model.sidecars import AgentMeta
 from unspool.model.transcript import Oversize
-from unspool.source.files import is_agent, stat_file
+from unspool.remote_paths import is_remote
+from unspool.source.files import is_agent, is_gone, stat_file
 from unspool.source.forgotten import is_forgotten
 from unspool.source.session_files import main_place
 from unspool.source.tail import Line, LineBuffer
@@ -41,7 +43,21 @@ class ArchivedTranscript(TranscriptReader):
         self._store = store
         self._state = source.tail
         self._segments = SegmentLines(store, source)
-        self._feed_lines(self._decoded(self._segments.read()))
+        self._read_on()
+
+    def _read_on(self) -> None:
+        self._feed_lines(self._decoded(self._segments.read(self._source.offset)))
+        self._take_last_line()
+
+    def _take_last_line(self) -> bool:
+        """Take in a last line that lacks only its newline, as the index does."""
+        offset, length = self._source.offset, self._state.pending
+        line = self.read(offset, length) if length and not self._provisional else b""
+        if not is_whole(line):
+            return False
+        self._provisional = True
+        self._feed_lines(self._decoded([(offset, line)]))
+        return True
 
     def _decoded(self, found: Iterable[Line | LineSpan]) -> Iterator[FoldLine]:
         start = self.fold.start
@@ -52,16 +68,32 @@ class ArchivedTranscript(TranscriptReader):
                 start.feed(*line)
                 yield line[0], len(line[1]), decode(line[1])
 
+    @property
+    def source_id(self) -> int:
+        """The number that the store has given the file."""
+        return self._source.source_id
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether its file was deleted; of one of another machine, the store knows."""
+        path = self.file.path
+        return self._source.gone_at is not None if is_remote(path) else is_gone(path)
+
     def refresh(self, now: int) -> bool:
         """Read what is new in the archive; True if there was anything."""
         source = self._store.source(self._source.source_id)
-        if source is None or source.tail == self._state:
-            return False
-        if source.generation != self._state.generation:
-            self.fold = self._begin()
+        return source is not None and self.follow(source)
+
+    def follow(self, source: SourceRow) -> bool:
+        """Read up to where the index is now; True if there was anything."""
+        before, self._source = self._source, source
+        if source.tail == self._state:
+            return self._take_last_line() or source.gone_at != before.gone_at
+        if source.generation != self._state.generation or self._provisional:
+            self.fold, self._provisional = self._begin(), False
             self._segments = SegmentLines(self._store, source)
-        self._source, self._state = source, source.tail
-        self._feed_lines(self._decoded(self._segments.read()))
+        self._state = source.tail
+        self._read_on()
         return True
 
     @contextmanager
@@ -76,12 +108,31 @@ class ArchivedTranscript(TranscriptReader):
 
 
 class ArchivedSessions:
-    """Sessions of some roots whose files are deleted, as the archive has them."""
+    """Sessions of some roots whose files are deleted or elsewhere, as the archive has them."""
 
     def __init__(self, archive: Archive, roots: Sequence[Root]) -> None:
         self.store = archive.store
         self._archive = archive
         self._roots = {root.path: root for root in roots}
+
+    def main(self, project_id: str, session_id: str) -> TranscriptFile | None:
+        """The main transcript of a session, if it is only in the archive."""
+        mains = (one for one in self._missing(project_id, session_id) if one.kind == "main")
+        return next(map(self._named, mains), None)
+
+    def agents_place(self, project_id: str, session_id: str) -> TranscriptFile | None:
+        """Where its main transcript would be, if the archive alone has files of its agents."""
+        missing = self._missing(project_id, session_id)
+        agents = [one for one in missing if is_agent(one.kind)]
+        if not agents:
+            return None
+        root, written = self._roots[agents[0].root], max(one.mtime_ns for one in agents)
+        return main_place(root, project_id, session_id, written)
+
+    def _missing(self, project_id: str, session_id: str) -> list[SourceRow]:
+        """The files of a session that are only in the archive."""
+        known = self.store.sources_of(project_id, session_id)
+        return [one for one in known if self._is_ours(one) and _is_missing(one)]
 
     def mains(self) -> list[TranscriptFile]:
         """Main transcripts that are only in the archive."""
@@ -98,16 +149,16 @@ class ArchivedSessions:
 
     def transcript(self, file: TranscriptFile) -> ArchivedTranscript | None:
         """One file's transcript; None if it is not archived."""
-        for source in self._of(file):
+        for source in self.sources(file):
             if _path(source) == file.path:
                 return ArchivedTranscript(self._named(source), source, self._archive.store)
         return None
 
     def agents(
-        self, file: TranscriptFile, known: Container[str] = ()
+        self, sources: Iterable[SourceRow], known: Container[str] = ()
     ) -> Iterator[ArchivedTranscript]:
-        """The agents of a session that are only in the archive, and not `known`."""
-        for source in self._of(file):
+        """The agents among the `sources` of a session that are not `known`."""
+        for source in sources:
             if is_agent(source.kind) and source.agent_id not in known:
                 yield ArchivedTranscript(self._named(source), source, self._archive.store)
 
@@ -117,14 +168,15 @@ class ArchivedSessions:
         facts = [_facts.decode(packed) for packed in kept.values()]
         return {one.id: one.meta for one in facts}
 
-    def lines(self, file: TranscriptFile, kind: str) -> Iterator[bytes]:
-        """The lines of a session's journals or hook logs that are only in the archive."""
-        for source in self._of(file):
+    def lines(self, sources: Iterable[SourceRow], kind: str) -> Iterator[bytes]:
+        """The lines of the journals or hook logs among the `sources` of a session."""
+        for source in sources:
             if source.kind == kind:
                 found = lines(self._archive.store, source)
                 yield from (line[1] for line in found if not isinstance(line, LineSpan))
 
-    def _of(self, file: TranscriptFile) -> list[SourceRow]:
+    def sources(self, file: TranscriptFile) -> list[SourceRow]:
+        """The files of a session that are only in the archive, by its main transcript."""
         known = self.store.sources_of(file.project_id, file.session_id or "")
         mine = (one for one in known if one.root == file.root.path and one.offset)
         if is_forgotten(file.root, file.project_id, file.session_id):
@@ -135,16 +187,19 @@ class ArchivedSessions:
     def _sessions(self) -> dict[tuple[str, str, str], list[SourceRow]]:
         """Everything the archive holds of our roots, by session."""
         found: dict[tuple[str, str, str], list[SourceRow]] = {}
-        for source in self._archive.sources().values():
-            root = self._roots.get(source.root)
-            if root is None or not source.offset:
-                continue
-            if is_forgotten(root, source.project_id, source.session_id):
-                continue
-            if root.only is None or source.project_id == root.prefix + root.only:
-                name = source.root, source.project_id, source.session_id
-                found.setdefault(name, []).append(source)
+        for source in filter(self._is_ours, self._archive.sources().values()):
+            name = source.root, source.project_id, source.session_id
+            found.setdefault(name, []).append(source)
         return found
+
+    def _is_ours(self, source: SourceRow) -> bool:
+        """Whether it has lines, is of one of our roots, and was not forgotten."""
+        root = self._roots.get(source.root)
+        if root is None or not source.offset:
+            return False
+        if is_forgotten(root, source.project_id, source.session_id):
+            return False
+        return root.only is None or source.project_id == root.prefix + root.only
 
     def _named(self, source: SourceRow) -> TranscriptFile:
         return TranscriptFile(
@@ -162,8 +217,8 @@ class ArchivedSessions:
 
 
 def lines(store: Store, source: SourceRow) -> Iterator[Line | LineSpan]:
-    """All whole lines of a source."""
-    return SegmentLines(store, source).read()
+    """All whole lines of a source that are archived, also past its checkpoint."""
+    return SegmentLines(store, source).read(maxsize)
 
 
 class SegmentLines:
@@ -173,17 +228,23 @@ class SegmentLines:
         self._store, self._source = store, source
         self._buffer, self._end = LineBuffer(), 0
 
-    def read(self) -> Iterator[Line | LineSpan]:
-        """The lines that were not read before."""
+    def read(self, until: int) -> Iterator[Line | LineSpan]:
+        """The lines before a checkpoint that were not read before.
+
+        What is behind it may give way to other bytes.
+        """
         source = self._source
         for segment in self._store.segments(source.source_id, source.generation, self._end):
             data, end = unpacked(segment), self._end
+            if segment.offset >= until:
+                return
             if data is None or segment.end <= end:
                 continue
             if segment.offset > end:
                 self._buffer = LineBuffer(segment.offset)
-            self._end = segment.end
-            yield from self._buffer.feed(data[max(end - segment.offset, 0) :])
+            self._end = min(segment.end, until)
+            begins = max(end - segment.offset, 0)
+            yield from self._buffer.feed(data[begins : until - segment.offset])
 
 
 def _is_missing(source: SourceRow) -> bool:

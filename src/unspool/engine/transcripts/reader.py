@@ -14,6 +14,7 @@ from unspool.engine.transcripts.bodies import Bodies, bodies
 from unspool.model.files import TailRead, TailState, TranscriptFile
 from unspool.model.rows import SourceRow
 from unspool.model.transcript import Oversize
+from unspool.remote_paths import path_there
 from unspool.source import tail
 from unspool.source.claude_code import MAX_LINE_BYTES, QUIET_MS
 from unspool.source.files import is_agent
@@ -57,7 +58,9 @@ class TranscriptReader:
         file = self.file
         kind = file.kind if is_agent(file.kind) else "main"
         session, agent = file.session_id or "", file.agent_id or ""
-        usage = FileUsage(session, agent, source=source_id(file.root.path, file.relpath))
+        # A response without an id goes by its place, as the machine that indexed it says it.
+        number = source_id(path_there(file.root.path), file.relpath)
+        usage = FileUsage(session, agent, source=number)
         views = self._views
         return TranscriptFold(session, agent, path=file.path, kind=kind, views=views, usage=usage)
 
@@ -88,6 +91,16 @@ class TranscriptReader:
         """Forget what only a page shows."""
         self._views &= ~Views.STORY
         self.fold.drop_story()
+
+    @property
+    def source_id(self) -> int:
+        """The number that the index has for the file, if it knows it."""
+        return source_id(self.file.root.path, self.file.relpath)
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether it is read from the archive because its file was deleted."""
+        return False
 
     @property
     def generation(self) -> int:

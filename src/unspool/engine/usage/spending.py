@@ -14,9 +14,9 @@ from unspool.derive.usage import reports
 from unspool.engine import dates
 from unspool.engine.sessions.grouping import Grouping
 from unspool.engine.sessions.index_scope import IndexScope
-from unspool.engine.usage.cost import CostQuery, by_group
+from unspool.engine.usage.cost import PERIODS, CostQuery, by_group
 from unspool.model.query import Scope, TotalsGrain, TotalsQuery
-from unspool.model.usage import CostBlock, TotalRow
+from unspool.model.usage import CostBlock, HourSpend, Spend, TotalRow
 from unspool.store import Store
 
 _GRAINS: Final[dict[str, TotalsGrain]] = {
@@ -42,7 +42,7 @@ def index_totals(
     projects = _projects(store, query, groups)
     totals = store.totals(
         TotalsQuery(
-            by=_GRAINS.get(query.by, "quarter"),
+            by=_GRAINS.get(query.by) or _grain_of_days(query),
             since=query.since,
             until=query.until,
             projects=projects,
@@ -51,6 +51,12 @@ def index_totals(
         )
     )
     return by_group([structs.astuple(total) for total in totals], query, groups)
+
+
+def _grain_of_days(query: CostQuery) -> TotalsGrain:
+    """Hours, where days of the reader's clock are made of whole ones."""
+    is_whole = query.by in (*PERIODS, "hours") and dates.has_whole_hours(query.zone)
+    return "hour" if is_whole else "quarter"
 
 
 def index_causes(
@@ -80,27 +86,50 @@ def _projects(
 
 def spend_by_hour(
     totals: Iterable[TotalRow], zone: tzinfo | None = None
-) -> dict[tuple[int, int], float]:
+) -> dict[tuple[int, int], HourSpend]:
     """Dollars by weekday (0 is Monday) and hour."""
-    sums: dict[tuple[int, int], int] = {}
+    sums: dict[tuple[int, int], dict[str, int]] = {}
     for total in totals:
         if quarter := int(total[0]):
             at = datetime.fromtimestamp(quarter / 1_000, UTC).astimezone(zone)
-            key = at.weekday(), at.hour
-            sums[key] = sums.get(key, 0) + int(total[10])
-    return {key: pico / _PICO for key, pico in sums.items()}
+            days, day = sums.setdefault((at.weekday(), at.hour), {}), f"{at:%Y-%m-%d}"
+            days[day] = days.get(day, 0) + int(total[10])
+    return {
+        key: HourSpend(sum(days.values()) / _PICO, max(days, key=lambda day: days[day]))
+        for key, days in sums.items()
+    }
+
+
+def spend_by_day(totals: Iterable[TotalRow]) -> dict[str, Spend]:
+    """What was spent on each day, by its date, as reports by day add it up."""
+    names = reports.period_names("daily", dates.day_numbers(None))
+    return {row.name: row.spend for row in reports.build_report(totals, names).rows}
+
+
+def spend_of_days(
+    store: Store, since: int, until: int, projects: tuple[str, ...] | None, scope: Scope
+) -> dict[str, Spend]:
+    """What was spent on each day of some time, on some projects or all."""
+    by = _grain_of_days(CostQuery("daily", since, until))
+    query = TotalsQuery(by=by, since=since, until=until, projects=projects, scope=scope)
+    return spend_by_day(structs.astuple(total) for total in store.totals(query))
 
 
 class RecentSpend(Struct, frozen=True, kw_only=True):
-    """Dollars of each of the last days, today last, and the active five-hour block."""
+    """What was spent on each of the last days, today last, and in the active five-hour block."""
 
-    days: tuple[float, ...] = (0.0,) * RECENT_DAYS
+    days: tuple[Spend, ...] = (Spend(),) * RECENT_DAYS
     block: CostBlock | None = None
 
     @property
-    def today(self) -> float:
-        """Dollars since midnight."""
+    def today(self) -> Spend:
+        """Since midnight."""
         return self.days[-1]
+
+    @property
+    def dollars(self) -> tuple[float, ...]:
+        """By day; what has no price is left out."""
+        return tuple(day.usd or 0.0 for day in self.days)
 
 
 class RecentSpendCache:
@@ -126,11 +155,7 @@ class RecentSpendCache:
         first = date.fromordinal(today + date(1970, 1, 1).toordinal()) - timedelta(days=days)
         query = CostQuery(since=dates.midnight(first) - _QUARTER_MS)
         totals = index_totals(self._store, query, self._scope.current())
-        sums = dict.fromkeys(range(today - days, today + 1), 0)
-        day_of = dates.day_numbers(None)
-        for total in totals:
-            day = day_of(int(total[0]))
-            if day in sums:
-                sums[day] += int(total[10])
+        found = spend_by_day(totals)
+        names = (str(first + timedelta(days=n)) for n in range(RECENT_DAYS))
         active = next((block for block in reports.blocks(totals, now) if block.is_active), None)
-        return RecentSpend(days=tuple(pico / _PICO for pico in sums.values()), block=active)
+        return RecentSpend(days=tuple(found.get(name, Spend()) for name in names), block=active)

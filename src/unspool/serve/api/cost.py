@@ -14,6 +14,7 @@ from unspool.engine.usage.cost import CAUSES, BlockQuery, CostQuery, block_repor
 from unspool.engine.usage.quota import latest_quota
 from unspool.engine.usage.spending import index_causes, index_totals
 from unspool.model.api import CostAnswer
+from unspool.model.usage import TotalRow
 from unspool.serve.api.parameters import ProjectPart, Separate, no_null
 from unspool.serve.context import ServerContext
 from unspool.show import cost_json
@@ -76,7 +77,11 @@ def cost_answer(context: ServerContext, query: CostQuery) -> CostAnswer:
     """A report from the index."""
     groups = context.config.groups.current
     find = index_causes if query.by in CAUSES else index_totals
-    totals = find(context.store, query, context.scope.current(), groups)
+    return answer_of(context, find(context.store, query, context.scope.current(), groups), query)
+
+
+def answer_of(context: ServerContext, totals: list[TotalRow], query: CostQuery) -> CostAnswer:
+    """A report of some sums."""
     if query.by == "blocks":
         now = context.now()
         report = block_report(totals, now, BlockQuery())

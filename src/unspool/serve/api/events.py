@@ -9,6 +9,7 @@ from litestar.params import PathParameter, QueryParameter
 from msgspec import structs
 
 from unspool.engine.timeline.pages import EventCursor, EventQuery
+from unspool.errors import NotFound
 from unspool.model.live import EventPage, EventReceipt, FullEvent
 from unspool.serve.api.parameters import AgentId, Cursor, PageSize, SessionId
 from unspool.serve.live import Live
@@ -104,4 +105,6 @@ def full_event(
 )
 async def hand_in(live: NamedDependency[Live], request: Request[Any, Any, Any]) -> EventReceipt:
     """Store a hook's event, raw or in an envelope; it is on disk before the response."""
+    if live.intake is None:
+        raise NotFound("Events are for the unspool of their own machine, not for a hub.")
     return await sync_to_thread(live.intake.take, await request.body())

@@ -1,8 +1,8 @@
 """`/api/export`: a session as a file."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-from litestar import get
+from litestar import Request, get
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from litestar.response import Stream
@@ -16,10 +16,11 @@ from unspool.engine.export.files import (
     exported_file,
 )
 from unspool.model.api import RemovedSecrets
-from unspool.serve.api.parameters import Agent, ProjectId, SessionId
+from unspool.serve.api.parameters import Agent, ProjectId, SessionId, client_address, no_null
 from unspool.serve.context import ServerContext
 from unspool.serve.openapi import FILE_CSP, file_response
 from unspool.serve.problems import Refused
+from unspool.show.html.levels import Level
 
 _REDACTED: Final = "x-unspool-redacted"
 _TIMEOUT: Final = 120.0
@@ -28,23 +29,29 @@ _TIMEOUT: Final = 120.0
 @get(
     "/api/export/{project_id:str}/{session_id:str}",
     operation_id="exportSession",
+    before_request=no_null("level"),
     operation_class=file_response(*MEDIA.values(), document="SessionAnswer"),
     sync_to_thread=True,
 )
-def export(
+def export(  # noqa: PLR0913 - each is a parameter of the address
+    *,
+    request: Request[Any, Any, Any],
     context: NamedDependency[ServerContext],
     project_id: ProjectId,
     session_id: SessionId,
     kind: Annotated[Format, QueryParameter(name="format")] = "json",
     anonymise: Annotated[bool, QueryParameter()] = False,
+    level: Annotated[Level | None, QueryParameter()] = None,
     agent: Agent = None,
 ) -> Stream:
     """A page, Markdown, the document or the lines, without secrets; or with no word as it was.
 
+    `level` is how much a page or Markdown shows, `normal` if it is left out.
     The header `X-Unspool-Redacted` says how many secrets of which kind are not in it.
     """
-    options = ExportOptions(format=kind, anonymous=anonymise, now=context.now())
+    options = ExportOptions(format=kind, anonymous=anonymise, now=context.now(), level=level)
     session = context.open_sessions.separate(project_id, session_id)
+    context.note("exported", f"{project_id}/{session_id} as {kind}", client_address(request))
     file = export_file(context, Export(session.agent(agent) if agent else session, options), kind)
     headers = {
         "content-disposition": f'attachment; filename="{file.name}"',

@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import PathParameter
 
 from unspool.model.api import RevealedLine
-from unspool.serve.api.parameters import EventId
+from unspool.serve.api.parameters import EventId, client_address
 from unspool.serve.context import ServerContext
 from unspool.serve.openapi import FILE_CSP, file_response
 from unspool.serve.problems import Refused
@@ -56,7 +56,7 @@ def reveal(
     request: Request[Any, Any, Any], context: NamedDependency[ServerContext], event_id: EventId
 ) -> RevealedLine:
     """A line's text with its secrets, for a page on this machine; each request is logged."""
-    who = request.client.host if request.client else ""
+    who = client_address(request)
     # The policy admits no other origin: a request that names one comes from our own page.
     if not _is_here(who) or "origin" not in request.headers:
         raise Refused(403, "Only a page on this machine may ask for secrets.")

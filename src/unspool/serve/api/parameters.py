@@ -37,3 +37,8 @@ def no_null(*names: str) -> Callable[[Request[Any, Any, Any]], Awaitable[None]]:
                 raise BadRequest(f"Wrong: {name}.")
 
     return check
+
+
+def client_address(request: Request[Any, Any, Any]) -> str:
+    """Where a request comes from."""
+    return request.client.host if request.client else ""

@@ -14,7 +14,7 @@ from unspool.engine.sessions.session import SessionReader
 from unspool.engine.sessions.views import bare_document, raw_line, session_waterfall, with_bodies
 from unspool.model.api import RawLine
 from unspool.model.document import Context, SessionMetrics, ToolExecution, Turn
-from unspool.serve.api.parameters import Cursor, PageSize
+from unspool.serve.api.parameters import Cursor, PageSize, client_address
 from unspool.serve.api.session_request import TARGET, SessionRequest
 from unspool.serve.context import ServerContext
 from unspool.serve.pagination import Listed, list_page
@@ -72,10 +72,15 @@ def raw(
     line: Annotated[int, PathParameter(ge=1)],
 ) -> Response[RawLine]:
     """One line of the transcript as it was written, without its secrets."""
+
+    def noted(session: SessionReader) -> RawLine:
+        found = raw_line(session, line, context.lines, context.redactor)
+        about = f"{target.project_id}/{target.session_id} line {line}"
+        context.note("read raw", about, client_address(target.request))
+        return found
+
     # The id of its event may become known only later.
-    return target.respond(
-        lambda session: raw_line(session, line, context.lines, context.redactor), cached=False
-    )
+    return target.respond(noted, cached=False)
 
 
 def _calls_page(session: SessionReader, cursor: str, limit: int) -> Listed[ToolExecution]:

@@ -16,10 +16,7 @@ from unspool.serve.auth.policy import (
 
 MEDIA_TYPE: Final = "text/html"
 SIGNED_OUT: Final = "You are signed out: the cookie of this browser is no longer valid."
-_HOW: Final = (
-    "Open the address that <code>unspool serve status</code> prints, or enter its code: "
-    "what follows <code>#t=</code>. To sign out again, use the last button at the top of any page."
-)
+_SIGN_OUT: Final = "To sign out again, use the last button at the top of any page."
 # `same-origin`: with `no-referrer` a browser does not say where a form comes from.
 _PAGE: Final = """<!doctype html>
 <html lang="en">
@@ -60,7 +57,7 @@ def sign_in_page(policy: AccessPolicy, host: str, message: str = "", to: str = "
     """
     home = "" if policy.gives_cookie(host) else _tag(policy.names.browser_url)
     where = f' data-home="{home}"' if home else ""
-    form = _FORM.format(how=_HOW, to=escape(to))
+    form = _FORM.format(how=f"{_as_html(policy.how_to_enter)} {_SIGN_OUT}", to=escape(to))
     return _PAGE.format(where=where, message=_as_html(message), rest=form).encode()
 
 

@@ -1,14 +1,17 @@
 """The ASGI middleware around the app: no HTTP or WebSocket request gets past it unchecked."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
-from typing import Any, Final, Literal, TypeAlias
+from functools import partial
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
+from litestar.concurrency import sync_to_thread
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from msgspec import Struct
 
+from unspool.errors import StoreError
 from unspool.serve.auth.entrance import MEDIA_TYPE as PAGE_TYPE
 from unspool.serve.auth.entrance import refusal_page
 from unspool.serve.auth.policy import (
@@ -17,6 +20,7 @@ from unspool.serve.auth.policy import (
     LOG_OUT,
     MISDIRECTED,
     TOKEN_NEEDED,
+    VISITOR,
     AccessPolicy,
     Refusal,
     RequestInfo,
@@ -25,6 +29,7 @@ from unspool.serve.auth.policy import (
 from unspool.serve.problems import MEDIA_TYPE, Problem
 
 Headers: TypeAlias = list[tuple[bytes, bytes]]
+Found = TypeVar("Found")
 
 CSP: Final = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
@@ -44,6 +49,7 @@ _DEFAULTS: Final[Headers] = [
     (b"cache-control", b"no-store"),
 ]
 _BODY_SECONDS: Final = 30.0
+_LOOK_EVERY: Final = 1.5  # whether somebody who listens may still do so
 MAX_SOCKETS: Final = 64
 # A WebSocket may connect without a token and send it as its first message.
 _TOKEN_SECONDS: Final = 2.0
@@ -89,13 +95,13 @@ class AuthMiddleware:
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = request_info("http", scope)
-        refusal = self._policy.refusal(request)
+        refusal, scope[VISITOR] = await self._checked(request)  # type: ignore[typeddict-unknown-key]
         if refusal is None:
             body = await self._body(request, receive)
             if isinstance(body, bytes):
                 await self.app(scope, _replay(body, receive), send)
                 if request.path == LOG_OUT:
-                    self._hang_up()
+                    await self._hang_up()
                 return
             refusal = body
         else:
@@ -104,36 +110,56 @@ class AuthMiddleware:
             if refusal is TOKEN_NEEDED and (request.method, request.path) == ("POST", EVENTS):
                 refusal = EVENT_TOKEN_NEEDED
             page = refusal_page(self._policy, request, refusal)
-            await _refuse(send, refusal, "http", page=page)
+            await refuse(send, refusal, "http", page=page)
+
+    async def _checked(self, request: RequestInfo) -> tuple[Refusal | None, Hashable]:
+        """Why a request is refused, or who makes it."""
+        return await self._ask(lambda: self._policy.check(request))
+
+    async def _ask(self, question: Callable[[], Found]) -> Found:
+        return await sync_to_thread(question) if self._policy.waits else question()
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = request_info("websocket", scope)
-        refusal = self._policy.refusal(request)
+        refusal, visitor = await self._checked(request)
         needs_token = refusal is TOKEN_NEEDED and self._policy.may_send_token(request)
         if (refusal is None or needs_token) and self._sockets >= self._max_sockets:
             refusal, needs_token = _too_many_sockets(self._max_sockets), False
         elif needs_token and self._without_token >= _MAX_WITHOUT_TOKEN:
             refusal, needs_token = _too_many_sockets(_MAX_WITHOUT_TOKEN), False
         if refusal is not None and not needs_token:
-            await _refuse_websocket(scope, receive, send, refusal)
+            await refuse_websocket(scope, receive, send, refusal)
             return
         self._sockets += 1
         try:
-            if not needs_token:
-                await self._converse(request, scope, receive, send)
-            elif await self._sends_token(request, receive, send):
-                await self.app(scope, *_already_accepted(receive, send))
+            token = ""
+            if needs_token:
+                token = await self._sent_token(request, receive, send)
+                visitor = await self._ask(lambda: self._policy.visitor(request, token))
+                receive, send = _already_accepted(receive, send)
+            if token or not needs_token:
+                scope[VISITOR] = visitor  # type: ignore[typeddict-unknown-key]
+                conversation = asyncio.ensure_future(self.app(scope, receive, send))
+                await self._converse(conversation, request, token, visitor, send)
         finally:
             self._sockets -= 1
 
     async def _converse(
-        self, request: RequestInfo, scope: Scope, receive: Receive, send: Send
+        self,
+        conversation: asyncio.Future[None],
+        request: RequestInfo,
+        token: str,
+        visitor: Hashable,
+        send: Send,
     ) -> None:
-        """Talk until either side ends it, or the browser signs out."""
-        conversation = asyncio.ensure_future(self.app(scope, receive, send))
+        """Talk until either side ends it, the browser signs out, or its person may see less."""
         self._conversations[conversation] = request
+        every = _LOOK_EVERY if self._policy.waits else None
         try:
-            await asyncio.wait({conversation})
+            while not (await asyncio.wait({conversation}, timeout=every))[0]:
+                with suppress(StoreError):  # without the database there is nothing new to see
+                    if visitor != await self._ask(lambda: self._policy.visitor(request, token)):
+                        conversation.cancel()
         finally:
             del self._conversations[conversation]
             conversation.cancel()
@@ -142,22 +168,24 @@ class AuthMiddleware:
         else:
             conversation.result()
 
-    def _hang_up(self) -> None:
+    async def _hang_up(self) -> None:
         """End the conversations of a browser that has signed out."""
-        for conversation, request in self._conversations.items():
-            if self._policy.is_logged_out(request):
+        for conversation, request in list(self._conversations.items()):
+            if await self._ask(partial(self._policy.is_logged_out, request)):
                 conversation.cancel()
 
-    async def _sends_token(self, request: RequestInfo, receive: Receive, send: Send) -> bool:
+    async def _sent_token(self, request: RequestInfo, receive: Receive, send: Send) -> str:
+        """The token of the first message; "" if it is wrong, and the socket is closed."""
         self._without_token += 1
         try:
             token = await _first_token(receive, send)
         finally:
             self._without_token -= 1
-        refusal = self._policy.check_token(token, request.address)
-        if refusal is not None:
-            await _close(send, refusal)
-        return refusal is None
+        refusal = await self._ask(lambda: self._policy.check_token(token, request.address))
+        if refusal is None:
+            return token
+        await _close(send, refusal)
+        return ""
 
     async def _body(self, request: RequestInfo, receive: Receive) -> bytes | Refusal | None:
         """The whole body, or why it is refused; None if the client disconnected."""
@@ -233,7 +261,8 @@ async def _discard_body(request: RequestInfo, receive: Receive) -> None:
                     return
 
 
-async def _refuse(send: Send, refusal: Refusal, kind: str, *, page: bytes = b"") -> None:
+async def refuse(send: Send, refusal: Refusal, kind: str, *, page: bytes = b"") -> None:
+    """Answer with a refusal."""
     problem = Problem(title=refusal.title, status=refusal.status, detail=refusal.detail)
     body, media = msgspec.json.encode(problem), MEDIA_TYPE
     if page:
@@ -257,11 +286,11 @@ async def _refuse(send: Send, refusal: Refusal, kind: str, *, page: bytes = b"")
     await send(end)
 
 
-async def _refuse_websocket(scope: Scope, receive: Receive, send: Send, refusal: Refusal) -> None:
-    """Before the handshake, as an HTTP response where the server supports that."""
+async def refuse_websocket(scope: Scope, receive: Receive, send: Send, refusal: Refusal) -> None:
+    """Refuse before the handshake, as an HTTP response where the server supports that."""
     await receive()
     if "websocket.http.response" in (scope.get("extensions") or {}):
-        await _refuse(send, refusal, "websocket.http")
+        await refuse(send, refusal, "websocket.http")
         return
     await _close(send, refusal)
 
@@ -285,18 +314,13 @@ async def _first_token(receive: Receive, send: Send) -> str:
     await receive()
     accept: Any = {"type": "websocket.accept", "subprotocol": None, "headers": []}
     await send(accept)
-    try:
+    with suppress(TimeoutError, ValueError, RecursionError):
         async with asyncio.timeout(_TOKEN_SECONDS):
             message: Any = await receive()
-    except TimeoutError:
-        return ""
-    data = message.get("text") or message.get("bytes") or ""
-    if len(data) > _MAX_TOKEN_MESSAGE:
-        return ""
-    try:
-        return msgspec.json.decode(data, type=_TokenMessage).token
-    except (ValueError, RecursionError):
-        return ""
+        data = message.get("text") or message.get("bytes") or ""
+        if len(data) <= _MAX_TOKEN_MESSAGE:
+            return msgspec.json.decode(data, type=_TokenMessage).token
+    return ""
 
 
 def _already_accepted(receive: Receive, send: Send) -> tuple[Receive, Send]:

@@ -1,24 +1,26 @@
 """Whether a request is allowed, by its headers; pure, so that every case is a row of a table."""
 
-from collections.abc import Callable
-from typing import Final, Literal, TypeAlias
+from collections.abc import Callable, Hashable
+from typing import ClassVar, Final, Literal, Protocol, TypeAlias
 
 from litestar.types import Scope
 from msgspec import Struct
 
-from unspool.serve.auth.tokens import CodeState, FailedAttempts, OneTimeCodes, ServerTokens
+from unspool.serve.auth.tokens import CodeState, FailedAttempts, OneTimeCodes
 from unspool.serve.places import ServerNames
 
 Kind: TypeAlias = Literal["http", "websocket"]
 
+VISITOR: Final = "unspool.visitor"  # in a scope: who makes the request
 ENTER: Final = "/api/enter"
 ENTER_FORM: Final = "/enter"
 LOG_OUT: Final = "/logout"
 EVENTS: Final = "/api/events"
 # What the sign-in page needs before there is a cookie; the same for everyone.
 OPEN: Final = frozenset({"/static/enter.css", "/static/enter.js"})
+REVOKE, ROTATE = "/machines/revoke", "/machines/rotate"
 # What our pages send without any script.
-FORMS: Final = frozenset({ENTER_FORM, LOG_OUT})
+FORMS: Final = frozenset({ENTER_FORM, LOG_OUT, REVOKE, ROTATE})
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 _MAX_HEADERS: Final = 16 * 1024
 _BODY, _EVENTS_BODY, _ENTER_BODY = 1024 * 1024, 8 * 1024 * 1024, 4 * 1024
@@ -124,13 +126,43 @@ def request_info(kind: Kind, scope: Scope) -> RequestInfo:
     )
 
 
+class SignedIn(Struct, frozen=True):
+    """A browser that showed a good secret: its cookie, or where it has to go for one.
+
+    It has neither if it has a cookie already: it must know all that it was given to sign out.
+    """
+
+    cookie: str = ""
+    invitation: OneTimeCode | None = None
+
+
+class TokenCheck(Protocol):
+    """Which tokens and cookies are good; `ServerTokens` are those of a server of one machine."""
+
+    cookie_name: str
+
+    def is_token(self, given: str) -> bool: ...
+    def is_ingest(self, given: str) -> bool: ...
+    def is_cookie(self, given: str) -> bool: ...
+    def new_cookie(self, visitor: Hashable = None, address: str = "") -> str: ...
+    def revoke(self, cookie: str) -> None: ...
+
+
 class AccessPolicy:
     """The host names of this server, and the secrets it accepts.
 
-    `on_code_used` is called after a one-time code was used.
+    `on_code_used` is called after a one-time code was used. One that `waits` may ask a database:
+    no event loop may call it.
     """
 
-    def __init__(self, tokens: ServerTokens, names: ServerNames, *, now: Callable[[], int]) -> None:
+    waits: ClassVar[bool] = False
+    # For the page of a browser that is not signed in.
+    how_to_enter: ClassVar[str] = (
+        "Open the address that `unspool serve status` prints, or enter its code:"
+        " what follows `#t=`."
+    )
+
+    def __init__(self, tokens: TokenCheck, names: ServerNames, *, now: Callable[[], int]) -> None:
         self.tokens, self.names = tokens, names
         self.codes = OneTimeCodes(now)
         self.on_code_used: Callable[[], None] = lambda: None
@@ -145,14 +177,33 @@ class AccessPolicy:
             or self._no_secret(request)
         )
 
+    def check(self, request: RequestInfo) -> tuple[Refusal | None, Hashable]:
+        """The first reason to refuse a request; if it is allowed, who makes it."""
+        return self.refusal(request), None
+
+    def visitor(self, request: RequestInfo, token: str = "") -> Hashable:
+        """Who makes a request that is not refused, by its headers or by the token it sent later.
+
+        None is the one visitor of a server of one machine.
+        """
+        return None
+
     def max_body(self, path: str) -> int:
         """How many bytes the body of a request to a path may have."""
         limits = {EVENTS: _EVENTS_BODY, ENTER: _ENTER_BODY, ENTER_FORM: _ENTER_BODY}
         return limits.get(path, _BODY)
 
-    def invitation(self) -> OneTimeCode:
-        """A new code, and where to use it."""
-        return OneTimeCode(self.codes.make(), self.names.browser_url)
+    def invitation(self, visitor: Hashable = None) -> OneTimeCode:
+        """A new code for somebody, or for who runs the server, and where to use it."""
+        return OneTimeCode(self.new_code(visitor), self.names.browser_url)
+
+    def new_code(self, visitor: Hashable) -> str:
+        """A new code for somebody."""
+        return self.codes.make()
+
+    def code_state(self, code: str, *, for_ms: int = 0) -> CodeState:
+        """Whether a code can be used, now and for some time."""
+        return self.codes.state(code, for_ms=for_ms)
 
     def gives_cookie(self, host: str) -> bool:
         """Whether a browser is signed in under this name, or sent on to another."""
@@ -161,35 +212,49 @@ class AccessPolicy:
     def has_cookie(self, request: RequestInfo) -> bool:
         """Whether a request has a cookie that is valid, under a name where they are given."""
         return self.gives_cookie(request.host) and any(
-            map(self.tokens.is_cookie, self._cookies(request))
+            map(self.tokens.is_cookie, self.cookies(request))
         )
 
-    def check_sign_in(self, secret: str, address: str) -> Refusal | None:
-        """Why a one-time code or a token may not be exchanged for the cookie."""
+    def sign_in(self, secret: str, request: RequestInfo) -> SignedIn | Refusal:
+        """Exchange a one-time code or a token for a cookie."""
+        visitor = self.check_sign_in(secret, request.address)
+        if isinstance(visitor, Refusal):
+            return visitor
+        if not self.gives_cookie(request.host):
+            return SignedIn(invitation=self.invitation(visitor))
+        if self.has_cookie(request) and self.visitor(request) == visitor:
+            return SignedIn()
+        return SignedIn(self.tokens.new_cookie(visitor, request.address))
+
+    def check_sign_in(self, secret: str, address: str) -> Refusal | Hashable:
+        """Whose one-time code or token this is, or why it may not be exchanged for the cookie."""
         state = self.codes.take(secret)
         if state == "good":
             self.on_code_used()
             return None
-        if state == "unknown":
-            if self.tokens.is_token(secret):
-                return None
-            if self._attempts.is_too_many(address):
-                return _TOO_MANY
+        if state == "unknown" and self.tokens.is_token(secret):
+            return None
+        return self.wrong_code(state, address)
+
+    def wrong_code(self, state: CodeState, address: str) -> Refusal:
+        """Why a code is refused; wrong ones are counted."""
+        if state == "unknown" and self._attempts.is_too_many(address):
+            return _TOO_MANY
         return _BAD_CODES[state]
 
     def may_send_token(self, request: RequestInfo) -> bool:
         """Whether a WebSocket came without any secret, so that its first message may be one."""
-        has_no_secret = request.get("authorization") is None and not self._cookies(request)
+        has_no_secret = request.get("authorization") is None and not self.cookies(request)
         return request.kind == "websocket" and has_no_secret
 
     def is_logged_out(self, request: RequestInfo) -> bool:
         """Whether a request came with a cookie that has been revoked since."""
-        has_cookie = request.get("authorization") is None and self._cookies(request)
+        has_cookie = request.get("authorization") is None and self.cookies(request)
         return bool(has_cookie) and not self.has_cookie(request)
 
     def log_out(self, request: RequestInfo) -> None:
         """Never accept the cookie of a request again."""
-        for cookie in self._cookies(request):
+        for cookie in self.cookies(request):
             self.tokens.revoke(cookie)
 
     def check_token(self, token: str, address: str) -> Refusal | None:
@@ -224,32 +289,35 @@ class AccessPolicy:
             return Refusal(403, "Origin missing", f"Send the header Origin: {own}")
         return None
 
+    def is_open(self, request: RequestInfo) -> bool:
+        """Whether a request needs no secret in its headers: the sign-in page, and its form."""
+        is_asset = request.method in _SAFE_METHODS and request.path in OPEN
+        signs_in = request.method == "POST" and request.path in (ENTER, ENTER_FORM)
+        return request.kind == "http" and (is_asset or signs_in)
+
     def _no_secret(self, request: RequestInfo) -> Refusal | None:
-        if request.kind == "http" and request.method in _SAFE_METHODS and request.path in OPEN:
-            return None
-        is_post = request.kind == "http" and request.method == "POST"
-        if is_post and request.path in (ENTER, ENTER_FORM):
-            return self._forged(request)  # its secret is in the body
-        bearer = request.get("authorization")
-        if bearer is not None:
-            return self._bearer(request, bearer)
+        if self.is_open(request):
+            return self._forged(request)
+        if request.get("authorization") is not None:
+            return self._bearer(request)
         if not self.has_cookie(request):
             return TOKEN_NEEDED
         return self._forged(request)
 
-    def _bearer(self, request: RequestInfo, given: str) -> Refusal | None:
-        scheme, _, token = given.partition(" ")
-        if scheme.lower() == "bearer":
-            method, path = request.method, request.path
-            posts_events = request.kind == "http" and (method, path) == ("POST", EVENTS)
-            if self.tokens.is_token(token) or (posts_events and self.tokens.is_ingest(token)):
-                return None
+    def _bearer(self, request: RequestInfo) -> Refusal | None:
+        token, method, path = bearer_token(request), request.method, request.path
+        posts_events = request.kind == "http" and (method, path) == ("POST", EVENTS)
+        if token and (
+            self.tokens.is_token(token) or (posts_events and self.tokens.is_ingest(token))
+        ):
+            return None
         return self._wrong(request.address)
 
     def _wrong(self, address: str) -> Refusal:
         return _TOO_MANY if self._attempts.is_too_many(address) else TOKEN_NEEDED
 
-    def _cookies(self, request: RequestInfo) -> list[str]:
+    def cookies(self, request: RequestInfo) -> list[str]:
+        """The cookies of a request that could be ours."""
         name = self.tokens.cookie_name
         return [value for header in request.all("cookie") for value in cookies(header, name)]
 
@@ -264,6 +332,12 @@ class AccessPolicy:
         if request.path in FORMS and request.all("origin"):
             return None
         return Refusal(403, "Possible forgery", "Send a JSON body, or the header X-Requested-With.")
+
+
+def bearer_token(request: RequestInfo) -> str:
+    """The token in the header `Authorization`, or ""."""
+    scheme, _, token = (request.get("authorization") or "").partition(" ")
+    return token if scheme.lower() == "bearer" else ""
 
 
 def cookies(header: str, name: str) -> list[str]:

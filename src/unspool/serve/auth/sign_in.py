@@ -5,6 +5,7 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import parse_qs
 
 from litestar import Request, Response, get, post
+from litestar.concurrency import sync_to_thread
 from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
 from litestar.openapi import ResponseSpec
@@ -16,9 +17,12 @@ from unspool.serve.auth.policy import (
     ENTER,
     ENTER_FORM,
     LOG_OUT,
+    VISITOR,
     AccessPolicy,
     OneTimeCode,
+    Refusal,
     RequestInfo,
+    SignedIn,
     request_info,
 )
 from unspool.serve.places import own_path
@@ -37,7 +41,7 @@ class SignIn(Struct, frozen=True, forbid_unknown_fields=True):
     token: str
 
 
-@post(ENTER, status_code=200, responses={204: _SIGNED_IN}, sync_to_thread=False)
+@post(ENTER, status_code=200, responses={204: _SIGNED_IN}, sync_to_thread=True)
 def enter(
     request: _Request, policy: NamedDependency[AccessPolicy], data: JSONBody[SignIn]
 ) -> Response[OneTimeCode]:
@@ -47,13 +51,13 @@ def enter(
     to use it at.
     """
     info = request_info("http", request.scope)
-    refusal = policy.check_sign_in(data.token, info.address)
-    if refusal is not None:
-        raise Refused(refusal.status, refusal.detail)
-    if policy.gives_cookie(info.host):
-        signed_in: Response[Any] = Response(None, status_code=204, cookies=_cookies(policy, info))
-        return signed_in
-    return Response(policy.invitation(), status_code=200)
+    done = policy.sign_in(data.token, info)
+    if isinstance(done, Refusal):
+        raise Refused(done.status, done.detail)
+    if done.invitation is not None:
+        return Response(done.invitation, status_code=200)
+    signed_in: Response[Any] = Response(None, status_code=204, cookies=_cookies(policy, info, done))
+    return signed_in
 
 
 @post(ENTER_FORM, include_in_schema=False, status_code=200)
@@ -62,17 +66,17 @@ async def enter_form(request: _Request, policy: NamedDependency[AccessPolicy]) -
     info = request_info("http", request.scope)
     fields = parse_qs((await request.body()).decode("utf-8", "replace"))
     code, to = (fields.get(name, [""])[0] for name in ("code", "to"))
-    refusal = policy.check_sign_in(code.strip(), info.address)
-    if refusal is not None:
-        page = sign_in_page(policy, info.host, refusal.detail, own_path(to))
-        return Response(page, status_code=refusal.status, media_type=MEDIA_TYPE)
-    if not policy.gives_cookie(info.host):
-        return Response(next_page(policy.invitation()), media_type=MEDIA_TYPE)
+    done = await sync_to_thread(policy.sign_in, code.strip(), info)
+    if isinstance(done, Refusal):
+        page = sign_in_page(policy, info.host, done.detail, own_path(to))
+        return Response(page, status_code=done.status, media_type=MEDIA_TYPE)
+    if done.invitation is not None:
+        return Response(next_page(done.invitation), media_type=MEDIA_TYPE)
     headers = {"location": own_path(to)}
-    return Response(b"", status_code=303, headers=headers, cookies=_cookies(policy, info))
+    return Response(b"", status_code=303, headers=headers, cookies=_cookies(policy, info, done))
 
 
-@post(LOG_OUT, include_in_schema=False, status_code=200, sync_to_thread=False)
+@post(LOG_OUT, include_in_schema=False, status_code=200, sync_to_thread=True)
 def log_out(request: _Request, policy: NamedDependency[AccessPolicy]) -> Response[bytes]:
     """Sign this browser out: its cookie is never accepted again."""
     info = request_info("http", request.scope)
@@ -81,10 +85,10 @@ def log_out(request: _Request, policy: NamedDependency[AccessPolicy]) -> Respons
     return Response(page, media_type=MEDIA_TYPE, cookies=[_cookie(policy, info, "", max_age=0)])
 
 
-@post("/api/invitations", status_code=201, sync_to_thread=False)
-def invite(policy: NamedDependency[AccessPolicy]) -> OneTimeCode:
+@post("/api/invitations", status_code=201, sync_to_thread=True)
+def invite(request: _Request, policy: NamedDependency[AccessPolicy]) -> OneTimeCode:
     """A one-time code, for an address that others may see."""
-    return policy.invitation()
+    return policy.invitation(request.scope.get(VISITOR))
 
 
 @get("/static/enter.js", include_in_schema=False, sync_to_thread=False)
@@ -99,10 +103,8 @@ def style() -> Response[bytes]:
     return Response(STYLE, media_type="text/css")
 
 
-def _cookies(policy: AccessPolicy, info: RequestInfo) -> list[Cookie]:
-    """A new cookie, unless the browser has one: it must know all that it was given to sign out."""
-    is_known = policy.has_cookie(info)
-    return [] if is_known else [_cookie(policy, info, policy.tokens.new_cookie())]
+def _cookies(policy: AccessPolicy, info: RequestInfo, done: SignedIn) -> list[Cookie]:
+    return [_cookie(policy, info, done.cookie)] if done.cookie else []
 
 
 def _cookie(

@@ -3,7 +3,7 @@
 import hmac
 import secrets
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from hashlib import sha256
 from typing import Final, Literal, TypeAlias
 
@@ -55,8 +55,8 @@ class ServerTokens:
         """Whether this is the token that may only post events."""
         return hmac.compare_digest(_hash(given), self._ingest)
 
-    def new_cookie(self) -> str:
-        """A cookie for one browser."""
+    def new_cookie(self, visitor: Hashable = None, address: str = "") -> str:
+        """A cookie for one browser; this server has one visitor, and does not note addresses."""
         id = secrets.token_hex(16)
         return f"{id}.{self._signature(id)}"
 

@@ -11,7 +11,13 @@ from msgspec import Raw, Struct
 
 from unspool.engine.timeline.pages import Timelines
 from unspool.engine.timeline.updates import TimelineUpdate, parts_of, spans_of
-from unspool.model.live import ByteRange, EventsUpdate, InvalidationReason, TimelineInvalidation
+from unspool.model.live import (
+    BoardUpdate,
+    ByteRange,
+    EventsUpdate,
+    InvalidationReason,
+    TimelineInvalidation,
+)
 from unspool.model.query import Change, SessionKey
 from unspool.serve.context import ServerContext
 from unspool.serve.live.client import Client, MessageEncoder, OutgoingMessage
@@ -44,6 +50,7 @@ class Feed:
         self._seq = 0
         self._has_news, self._forgotten = True, context.forgotten()
         self._rows_at, self._rows_took, self._statuses_at = -1e9, 0.0, -1e9
+        self._lists_told_at = monotonic()
 
     def client(self, *, lists: bool = True) -> Client:
         """One who is about to join."""
@@ -172,12 +179,18 @@ class Feed:
             if client.sessions.get(session) is events:
                 client.queue.put(message)
 
-    async def poll(self) -> None:
-        """Look again at rows and statuses, if it is time to; events do not wait for that."""
+    async def poll(self) -> bool:
+        """Look again at rows and statuses, if it is time to; events do not wait for that.
+
+        Whether it was too soon to look at the board.
+        """
         async with self._polling:
+            is_early = False
             if any(client.lists for client in self._clients):
                 await self._poll_rows(_ROWS_AT_LEAST)
+                is_early = not await self._tell_of_board()
             await self._poll_statuses()
+            return is_early
 
     async def _poll_statuses(self) -> None:
         """Sessions of clients without a list: of what is written they get hints."""
@@ -209,11 +222,33 @@ class Feed:
         changes = await sync_to_thread(self._rows.poll)
         self._rows_at = monotonic()
         self._rows_took = self._rows_at - begun
+        if changes:
+            self._lists_told_at = self._rows_at
         for kind, session, data in changes:
             message = self._encoder.encode(kind, self._seq, session, data)
             for client in self._clients:
                 if client.lists and (kind != "session_updated" or session in client.sessions):
                     client.queue.put(message)
+
+    async def _tell_of_board(self) -> bool:
+        """Say that the board has changed, where no row has said so since; False: not so soon.
+
+        The board watches the files itself, and may notice a change later than the index: a page
+        that fetched it when a row changed has the board of before.
+        """
+        if monotonic() - self._lists_told_at < _ROWS_EVERY:
+            return False
+        if await sync_to_thread(self._board_changed_at) <= self._lists_told_at:
+            return True
+        self._lists_told_at = monotonic()
+        message = self._encoder.encode("board_updated", self._seq, None, BoardUpdate())
+        for client in self._clients:
+            if client.lists:
+                client.queue.put(message)
+        return True
+
+    def _board_changed_at(self) -> float:
+        return self._context.board.changed_at
 
     def _changes(self) -> tuple[int, _Changes]:
         changes = self._store.changes(after=self._seq, limit=_AT_ONCE)

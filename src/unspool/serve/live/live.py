@@ -1,7 +1,6 @@
 """Everything live of one server, and the tasks that keep it so."""
 
 import asyncio
-import gc
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -23,7 +22,7 @@ from unspool.source.listener import Listener
 
 log = logging.getLogger("unspool.serve")
 _POLL: Final = 0.25
-_IDLE_POLL: Final = 1.0  # without clients there is no hurry
+_IDLE_POLL: Final = 1.0  # without clients there is no hurry, and a database is asked, not a file
 _CLIENT_POLL: Final = 0.2
 _LONGEST_REST: Final = 0.1
 _LOG: Final = "index.db-wal"
@@ -36,11 +35,15 @@ class Live:
         config = context.config
         self._context = context
         self.timelines = Timelines(config.store, config.roots, config.redactor)
-        inbox = config.inbox or Path(config.spool)
-        self.intake = EventIntake(inbox, config.now, config.store)
+        inbox = config.inbox or (Path(config.spool) if config.has_files else None)
+        self.intake = EventIntake(inbox, config.now, config.store) if inbox else None
         self.feed = Feed(context, self.timelines)
         context.renewal.add(self.timelines.clear)
-        self._home = str(config.home)
+        self._home, self._has_files, self._listen = (
+            str(config.home),
+            config.has_files,
+            config.listen,
+        )
 
     def name(self, session_id: str, project: str = "") -> SessionKey:
         """The session of an id; of several the newest, unless a project is given."""
@@ -57,33 +60,40 @@ class Live:
             return self._context.open_sessions.newest_project(session_id, project), session_id
 
     @asynccontextmanager
-    async def running(self, _: Litestar) -> AsyncIterator[None]:
-        """Send what is new for as long as the server runs."""
-        woken, stop, loop = asyncio.Event(), Event(), asyncio.get_running_loop()
+    async def running(self, _: Litestar | None = None) -> AsyncIterator[None]:
+        """Send what is new for as long as the server, or somebody who looks at it, is there."""
+        woken, news = asyncio.Event(), asyncio.Event()
+        stop, loop = Event(), asyncio.get_running_loop()
 
         def wake() -> None:
             with suppress(RuntimeError):  # the loop may end first
                 loop.call_soon_threadsafe(woken.set)
+                if not self._has_files:  # boards of other machines come the same way
+                    loop.call_soon_threadsafe(news.set)
 
-        given = self._home, wake, lambda: self.feed.has_clients, stop
-        thread = Thread(target=_watch, args=given, daemon=True)
-        thread.start()
-        gc.freeze()  # what a server is made of stays: looking through it would delay answers
+        end = self._watch(wake, stop)
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(one) for one in (self._send(woken), self._poll())]
+                tasks = [group.create_task(one) for one in (self._send(woken), self._poll(news))]
                 yield
                 for task in tasks:
                     task.cancel()
         finally:
             stop.set()
+            end()
+
+    def _watch(self, wake: Callable[[], None], stop: Event) -> Callable[[], None]:
+        """Have the feed woken until `stop` is set, and what is returned was called."""
+        if self._has_files:
+            given = self._home, wake, lambda: self.feed.has_clients, stop
+            Thread(target=_watch, args=given, daemon=True).start()
+        elif self._listen is not None:
+            return self._listen(wake)
+        return lambda: None
 
     async def _send(self, woken: asyncio.Event) -> None:
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._pause):
-                    await woken.wait()
-            woken.clear()
+            await self._wait(woken)
             begun = monotonic()
             async with _logged():
                 while await self.feed.tick():
@@ -91,16 +101,26 @@ class Live:
             # As long a rest as the work took: what is written meanwhile is sent together.
             await asyncio.sleep(min(monotonic() - begun, _LONGEST_REST))
 
-    async def _poll(self) -> None:
+    async def _poll(self, news: asyncio.Event) -> None:
         while True:
-            await asyncio.sleep(self._pause)
+            await self._wait(news)
             if self.feed.has_clients:
                 async with _logged():
-                    await self.feed.poll()
+                    if await self.feed.poll() and not self._has_files:
+                        await asyncio.sleep(_POLL)
+                        news.set()
+
+    async def _wait(self, event: asyncio.Event) -> None:
+        """Wait for an event, but not for long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._pause):
+                await event.wait()
+        event.clear()
 
     @property
     def _pause(self) -> float:
-        return _POLL if self.feed.has_clients else _IDLE_POLL
+        is_urgent = self._has_files and self.feed.has_clients
+        return _POLL if is_urgent else _IDLE_POLL
 
 
 @asynccontextmanager

@@ -1,9 +1,12 @@
-"""Filters of pages: what a reader can choose from, and the time range of a page."""
+"""Filters of pages: what an address asks for, what a reader can choose from, and time ranges."""
 
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+
+from litestar import Request
+from msgspec import Struct
 
 from unspool.engine import dates
 from unspool.serve.context import ServerContext
@@ -13,8 +16,21 @@ from unspool.show.labels import model_label
 
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
 
+Query = TypeVar("Query", bound=Struct)
+
 _EVER: Final = 2**62
+_LONGEST: Final = 1_000
 _DAYS: Final = re.compile("[0-9]{1,4}")
+
+
+def page_query(request: Request[Any, Any, Any], kind: type[Query]) -> Query:
+    """The parameters of an address as texts, cut to a length; those it does not have are empty."""
+    values = {
+        name: value[:_LONGEST]
+        for name in kind.__struct_fields__
+        if isinstance(value := request.query_params.get(name), str)
+    }
+    return kind(**values)
 
 
 class TimeRange(NamedTuple):
@@ -26,15 +42,21 @@ class TimeRange(NamedTuple):
 
 
 def time_range(name: str, now: int) -> TimeRange:
-    """`today`, `all`, or a number of days up to and including today."""
+    """`today`, `month`, `all`, or a number of days up to and including today."""
     if name == "all":
         return TimeRange(None, 0, _EVER)
-    count = 1 if name == "today" else int(name) if _DAYS.fullmatch(name) else 0
+    today = local_day(now)
+    counts = {"today": 1, "month": today.day}
+    count = counts.get(name) or (int(name) if _DAYS.fullmatch(name) else 0)
     if not count:
-        raise BadRequest("A range is today, all, or a number of days.")
-    today = datetime.fromtimestamp(now / 1_000, UTC).astimezone().date()
+        raise BadRequest("A range is today, month, all, or a number of days.")
     first = today - timedelta(days=count - 1)
     return TimeRange(first, dates.midnight(first), dates.midnight(today, days=1))
+
+
+def local_day(now: int) -> date:
+    """The day on this machine's clock."""
+    return datetime.fromtimestamp(now / 1_000, UTC).astimezone().date()
 
 
 def parse_day(text: str) -> date | None:
@@ -58,7 +80,14 @@ def filter_choices(context: ServerContext) -> FilterChoices:
         projects=project_choices(context),
         branches=_without_secrets(context, ((name, name) for name in facets.branches)),
         models=_without_secrets(context, ((name, model_label(name)) for name in facets.models)),
+        machines=_machines(context),
     )
+
+
+def _machines(context: ServerContext) -> Pairs:
+    """The machines that sessions are of, where there are several."""
+    names = sorted(context.sessions.machines())
+    return _without_secrets(context, ((name, name) for name in names)) if len(names) > 1 else ()
 
 
 def _without_secrets(context: ServerContext, pairs: Iterable[tuple[str, str]]) -> Pairs:

@@ -61,10 +61,12 @@ def page_shell(
         block_ends=clock(iso(block.end)) if block else "",
         quota=quota_bars(paces(latest_quota(str(context.config.home)), now), now),
         demo=context.config.demo,
+        tour=context.config.tour,
         theme=chosen_theme(request),
         here=request.url.path + (f"?{query}" if query else ""),
-        today=format_usd(pulse.today),
-        spark=spark(pulse.days),
+        today=format_usd(pulse.today.usd, at_least=pulse.today.is_least),
+        spark=spark(pulse.dollars),
+        has_machines=context.config.fleet is not None,
     )
 
 
@@ -77,8 +79,15 @@ def error_handler(context: ServerContext) -> Callable[[_Request, Exception], Res
         document.content = found = context.redactor.value(document.content)
         if not _wants_page(request):
             return document
-        demo, theme = context.config.demo, chosen_theme(request)
-        shell = Shell(title=found.title, name="problem", demo=demo, theme=theme)
+        config, theme = context.config, chosen_theme(request)
+        shell = Shell(
+            title=found.title,
+            name="problem",
+            demo=config.demo,
+            tour=config.tour,
+            theme=theme,
+            has_machines=config.fleet is not None,
+        )
         page = problem_page(found.status, found.title, _detail(found), shell)
         response = page_response(request, page)
         response.status_code, response.headers["cache-control"] = found.status, "no-store"

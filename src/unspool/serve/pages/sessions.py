@@ -7,16 +7,19 @@ from typing import Annotated, Any, get_args
 from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
+from msgspec import structs
 
 from unspool.engine import dates
-from unspool.engine.sessions.session_list import ListCursor, SessionFilter, Sort
+from unspool.engine.sessions.session_list import MAX_SCANNED, ListCursor, SessionFilter, Sort
+from unspool.engine.usage.spending import spend_of_days
 from unspool.errors import NotFound
 from unspool.model.document import StatusName
 from unspool.model.session import SessionSummary
+from unspool.model.usage import Spend
 from unspool.serve.api.parameters import ProjectId
 from unspool.serve.api.sessions import session_list
 from unspool.serve.context import ServerContext
-from unspool.serve.pages.filters import filter_choices, parse_day
+from unspool.serve.pages.filters import filter_choices, page_query, parse_day
 from unspool.serve.pages.response import LINKS, html_response, page_response, page_shell
 from unspool.serve.pagination import decode_cursor
 from unspool.serve.problems import BadRequest
@@ -26,6 +29,7 @@ from unspool.show.html.sessions_page import (
     SessionListContext,
     SessionListQuery,
     SessionsPage,
+    row_day,
     sessions_page,
 )
 
@@ -97,6 +101,7 @@ def _page(request: _Request, context: ServerContext, only: str = "") -> Sessions
     plain = not (query.is_narrow or query.cursor or query.sort)
     pins = SessionFilter(only=checkouts, pinned=True, limit=_PINNED)
     pinned = context.sessions.page(pins).items if plain else ()
+    counts = context.sessions.counts(row_filter)
     clean = context.redactor.value
     rows: Sequence[SessionSummary] = clean(listed.items)
     beside = SessionListContext(
@@ -104,8 +109,13 @@ def _page(request: _Request, context: ServerContext, only: str = "") -> Sessions
         strips=_strips(context, (*rows, *pinned)),
         spools=context.spools,
         choices=filter_choices(context),
+        machine_of=context.sessions.machine_of,
         pinned=clean(pinned),
         project=clean(found),
+        total=counts.total,
+        statuses=counts.statuses,
+        scanned=MAX_SCANNED if counts.is_partial else None,
+        spent=_spent(context, rows, query, checkouts),
     )
     title = beside.project.name if beside.project else "Sessions"
     around = page_shell(request, context, title, "sessions", "Sessions")
@@ -113,23 +123,28 @@ def _page(request: _Request, context: ServerContext, only: str = "") -> Sessions
     return sessions_page(rows, around, shown, beside)
 
 
+def _spent(
+    context: ServerContext,
+    rows: Sequence[SessionSummary],
+    query: SessionListQuery,
+    checkouts: tuple[str, ...] | None,
+) -> dict[str, Spend] | None:
+    """What the days of the list cost; None where it leaves out some of their sessions."""
+    days = [day for row in rows if (day := row_day(row, query, None))]
+    if not days or any(query.but(sort="", project="", since="", until="").values()):
+        return None
+    since, until = dates.midnight(min(days)), dates.midnight(max(days), days=1)
+    projects = context.projects.select(query.project) if checkouts is None else checkouts
+    return spend_of_days(context.store, since, until, projects, context.scope.current())
+
+
 def _strips(context: ServerContext, rows: Sequence[SessionSummary]) -> dict[str, Any]:
-    versions = (
-        ((row.session.project_id, row.session.id), (row.last_activity, row.lines)) for row in rows
-    )
-    return {
-        f"{project}/{id}": one for (project, id), one in context.activity.strips(versions).items()
-    }
+    found = context.activity.strips((row.session.project_id, row.session.id) for row in rows)
+    return {f"{project}/{id}": strip for (project, id), strip in found.items()}
 
 
 def _query(request: _Request) -> SessionListQuery:
-    """What the address says; what is too long or no text is not asked for."""
-    values = {
-        name: value[:1_000]
-        for name in SessionListQuery.__struct_fields__
-        if name != "more" and isinstance(value := request.query_params.get(name), str)
-    }
-    return SessionListQuery(**values)
+    return structs.replace(page_query(request, SessionListQuery), more="")  # that is ours to say
 
 
 def _filter(query: SessionListQuery, only: tuple[str, ...] | None) -> SessionFilter:
@@ -143,6 +158,7 @@ def _filter(query: SessionListQuery, only: tuple[str, ...] | None) -> SessionFil
         status=query.status,
         branch=query.branch,
         model=query.model,
+        machine=query.machine,
         since=dates.midnight(since) if since else None,
         until=dates.midnight(until, days=1) if until else None,
         least=_dollars(query.least),

@@ -1,9 +1,14 @@
-"""What filled the context by turn -> areas in seven fixed hues, cut at each compaction."""
+"""What filled the context by response -> areas in fixed hues, cut at each compaction."""
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from unspool.model.document import Categories, Context, ContextTurn, Phase
+from msgspec.structs import astuple
+
+from unspool.model.document import Categories, Compaction, Context
+from unspool.model.steps import ContextPoint
 from unspool.show.charts.spend import GridLine
 from unspool.show.numbers import format_count
 
@@ -17,9 +22,23 @@ CATEGORIES: Final = (
     ("think", "thinking_text", "Thinking"),
     ("tools", "tool_outputs", "Tool output"),
 )
-_OTHER: Final = ("other", "Untracked")
+NAMES: Final = (
+    ("system", "System and tools"),
+    *((name, text) for name, _, text in CATEGORIES),
+    ("hidden", "Hidden thinking"),
+    ("other", "Untracked"),
+)
+_WHY: Final = {
+    "system": "What the first request had that no line explains: the system prompt, the"
+    " definitions of tools, and files that Claude Code adds itself. Each request repeats it.",
+    "hidden": "What the model wrote and Claude Code does not store, mostly thinking: output tokens,"
+    " less the estimate for what is stored.",
+    "other": "Counted by the API and explained by no line: images, attachments, summaries,"
+    " and estimates that are too low.",
+}
 _HEIGHTS: Final = {"s": 128, "m": 208, "l": 256}
 _TURNED: Final = 75.0  # from here on a word stands before its line
+_COLUMNS: Final = {"s": 120, "m": 200, "l": 300}
 _ROOM: Final = {"s": 30.0, "m": 15.0, "l": 10.0}  # percent of the width that a word needs
 
 
@@ -28,6 +47,24 @@ class Share(NamedTuple):
     text: str
     percent: int
     tokens: str
+    why: str = ""
+
+
+class ContextColumn(NamedTuple):
+    """One response: where it is drawn, its step, and its figures in a sentence."""
+
+    x: float
+    width: float
+    place: str
+    title: str
+
+
+class ContextBand(NamedTuple):
+    """The responses that are looked at: where they are drawn, and what they added, in words."""
+
+    x: float
+    width: float
+    text: str
 
 
 class ContextChart(NamedTuple):
@@ -39,43 +76,113 @@ class ContextChart(NamedTuple):
     limit_y: float | None
     cuts: tuple[tuple[float, str], ...]
     legend: tuple[Share, ...]
+    columns: tuple[ContextColumn, ...]
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    band: ContextBand | None = None
 
 
-def context(usage: Context, limit: int | None = None, size: str = "s") -> ContextChart:
-    """Estimated by category, measured as a whole; `limit` is the model's window."""
-    floor = _HEIGHTS[size] - 22
-    points = [_point(turn) for turn in usage.turns]
-    top = float(max([limit or 0, 1, *map(sum, points)]))
-    starts = _starts(usage)
+def context(
+    points: Sequence[ContextPoint],
+    compactions: Mapping[int, Compaction],
+    limit: int | None = None,
+    size: str = "s",
+    places: Sequence[str] = (),
+    within: Sequence[int] = (),
+) -> ContextChart:
+    """One column for each response; of very many, some. `limit` is the model's window.
+
+    `compactions` ended the phases with these numbers; `places` are the elements of the points.
+    `within` are the points that are looked at, in order: the legend is of the last of them.
+    """
+    floor, most = _HEIGHTS[size] - 22, _COLUMNS[size]
+    base = max(points[0].measured - sum(points[0].sizes), 0) if points else 0
+    chosen = _sampled(points, most)
+    columns = [_column(points[at], base) for at in chosen]
+    top = float(max([limit or 0, 1, *map(sum, columns)]))
+    phases = [points[at].phase for at in chosen]
+    shown = [_column(points[at], base) for at in (*within[-1:], *chosen[-1:])]
     return ContextChart(
         size=size,
-        label="tokens in the context by turn and category",
+        label="tokens in the context by response and category",
         floor=floor,
         grid=tuple(_grid(top, limit, floor)),
-        areas=tuple(_areas(points, starts, top, floor)),
+        areas=tuple(_areas(columns, phases, top, floor)),
         limit_y=None if limit is None else round(floor - limit / top * floor, 1),
-        cuts=tuple(_legible(_cuts(usage.phases, starts, len(points)), _ROOM[size])),
-        legend=tuple(_legend(points[-1])) if points else (),
-        head=("Turn", *(text for _, _, text in CATEGORIES), _OTHER[1]),
-        rows=tuple(
-            (str(turn.turn), *map(format_count, point))
-            for turn, point in zip(usage.turns, points, strict=True)
+        cuts=tuple(_legible(_cuts(phases, compactions), _ROOM[size])),
+        legend=tuple(_legend(shown[0])) if shown else (),
+        columns=tuple(
+            ContextColumn(
+                x=round(n / len(chosen) * 100, 2),
+                width=round(100 / len(chosen), 2),
+                place=places[at] if places else "",
+                title=_told(points[at], columns[n]),
+            )
+            for n, at in enumerate(chosen)
         ),
+        head=("Turn", *(text for _, text in NAMES)),
+        rows=tuple(
+            (str(points[at].turn), *map(format_count, column))
+            for at, column in zip(chosen, columns, strict=True)
+        ),
+        band=_band(points, chosen, within) if within else None,
     )
 
 
-def _point(turn: ContextTurn) -> tuple[int, ...]:
-    total: Categories = turn.total
-    return (*(max(getattr(total, field), 0) for _, field, _ in CATEGORIES), max(turn.untracked, 0))
+def _band(
+    points: Sequence[ContextPoint], chosen: Sequence[int], within: Sequence[int]
+) -> ContextBand:
+    first, last = within[0], within[-1]
+    begin, end = bisect_right(chosen, first) - 1, bisect_right(chosen, last)
+    before, after = points[first - 1].measured if first else 0, points[last].measured
+    added = f"{'+' if after >= before else '−'}{format_count(abs(after - before))}"
+    return ContextBand(
+        x=round(begin / len(chosen) * 100, 2),
+        width=round((end - begin) / len(chosen) * 100, 2),
+        text=f"{format_count(before)} → {format_count(after)} in these steps, {added}",
+    )
 
 
-def _starts(usage: Context) -> list[int]:
-    """Where each phase begins, as a place among the turns."""
-    places = {turn.chunk_id: at for at, turn in reversed(list(enumerate(usage.turns)))}
-    starts = (places.get(phase.first_chunk) for phase in usage.phases)
-    return sorted({0, *(at for at in starts if at is not None)})
+def turn_points(usage: Context) -> list[ContextPoint]:
+    """One point for each turn: all that a document has."""
+    first = {phase.first_chunk: phase.number for phase in usage.phases}
+    points, phase = list[ContextPoint](), 1
+    for turn in usage.turns:
+        phase = first.get(turn.chunk_id, phase)
+        sizes = tuple(max(size, 0) for size in astuple(turn.total))
+        points.append(ContextPoint(0, turn.turn, phase, sizes, sum(sizes) + max(turn.untracked, 0)))
+    return points
+
+
+def _sampled(points: Sequence[ContextPoint], most: int) -> list[int]:
+    """Every nth, and the first and last of each phase."""
+    every = max(-(-len(points) // most), 1)
+    last = len(points) - 1
+    return [
+        at
+        for at, point in enumerate(points)
+        if at % every == 0
+        or at == last
+        or point.phase != points[at - 1].phase
+        or point.phase != points[at + 1].phase
+    ]
+
+
+def _column(point: ContextPoint, base: int) -> tuple[int, ...]:
+    """What every request begins with, the categories, and what nothing explains."""
+    sizes = dict(zip(Categories.__struct_fields__, point.sizes, strict=True))
+    rest = max(point.measured - sum(point.sizes), 0)
+    system = min(base, rest)
+    hidden = min(point.hidden, rest - system)
+    known = (sizes[field] for _, field, _ in CATEGORIES)
+    return (system, *known, hidden, rest - system - hidden)
+
+
+def _told(point: ContextPoint, column: Sequence[int]) -> str:
+    whole = sum(column)
+    parts = sorted(zip(column, NAMES, strict=True), reverse=True)
+    shares = ", ".join(f"{text} {format_count(size)}" for size, (_, text) in parts[:4] if size)
+    return f"Turn {point.turn}: {format_count(whole)} tokens. {shares}."
 
 
 def _grid(top: float, limit: int | None, floor: int) -> Iterator[GridLine]:
@@ -86,40 +193,43 @@ def _grid(top: float, limit: int | None, floor: int) -> Iterator[GridLine]:
 
 
 def _areas(
-    points: Sequence[tuple[int, ...]], starts: Sequence[int], top: float, floor: int
+    columns: Sequence[tuple[int, ...]], phases: Sequence[int], top: float, floor: int
 ) -> Iterator[tuple[str, str]]:
-    names = (*(name for name, _, _ in CATEGORIES), _OTHER[0])
-    phases = [range(a, b) for a, b in zip(starts, [*starts[1:], len(points)], strict=True)]
-    wide = 1000 / max(len(points) - 1, 1)
-    low = [0] * len(points)
-    for rank, name in enumerate(names):
-        high = [under + point[rank] for under, point in zip(low, points, strict=True)]
+    wide, tall = 1000 / max(len(columns), 1), floor / top
+    low = [0] * len(columns)
+    for rank, (name, _) in enumerate(NAMES):
+        high = [under + column[rank] for under, column in zip(low, columns, strict=True)]
         if high != low:
-            edges = (_phase(phase, low, high, (wide, floor / top, floor)) for phase in phases)
-            yield name, "".join(edges)
+            yield name, "".join(_phases(low, high, phases, wide, tall, floor))
         low = high
 
 
-def _phase(
-    turns: range, low: Sequence[int], high: Sequence[int], scale: tuple[float, float, int]
-) -> str:
-    wide, tall, floor = scale
-    # One turn alone has no width: it is drawn as a thin column.
-    ends = [turns[0] * wide, min(turns[0] * wide + 6, 1000)] if len(turns) == 1 else []
-    xs = [(turns[0], x) for x in ends] or [(at, at * wide) for at in turns]
-    up = [f"{x:.1f} {floor - high[at] * tall:.1f}" for at, x in xs]
-    down = [f"{x:.1f} {floor - low[at] * tall:.1f}" for at, x in reversed(xs)]
-    return f"M{'L'.join(up + down)}z"
+def _phases(
+    low: Sequence[int],
+    high: Sequence[int],
+    phases: Sequence[int],
+    wide: float,
+    tall: float,
+    floor: int,
+) -> Iterator[str]:
+    """Steps, so that one response is already wide; a compaction begins a new area."""
+    for _, group in groupby(range(len(phases)), key=lambda at: phases[at]):
+        inside = list(group)
+        up = [f"V{floor - high[at] * tall:.1f}H{(at + 1) * wide:.1f}" for at in inside]
+        down = [f"V{floor - low[at] * tall:.1f}H{at * wide:.1f}" for at in reversed(inside)]
+        first = inside[0]
+        yield f"M{first * wide:.1f} {floor - low[first] * tall:.1f}{''.join(up + down)}z"
 
 
 def _cuts(
-    phases: Sequence[Phase], starts: Sequence[int], count: int
+    phases: Sequence[int], compactions: Mapping[int, Compaction]
 ) -> Iterator[tuple[float, str]]:
-    compactions = [phase.compaction for phase in phases if phase.compaction]
-    for at, one in zip(starts[1:], compactions, strict=False):
-        before, after = one.pre_tokens, one.post_tokens
-        tokens = f"{format_count(before)} → {format_count(after)}" if before and after else ""
-        yield round((at - 0.5) / max(count - 1, 1) * 100, 1), tokens or "compacted"
+    for at, (before, after) in enumerate(pairwise(phases), 1):
+        if before != after:
+            one = compactions.get(before)
+            pre, post = (one.pre_tokens, one.post_tokens) if one else (None, None)
+            tokens = f"{format_count(pre)} → {format_count(post)}" if pre and post else ""
+            yield round(at / len(phases) * 100, 1), tokens or "compacted"
 
 
 def _legible(cuts: Iterator[tuple[float, str]], room: float) -> Iterator[tuple[float, str]]:
@@ -131,9 +241,9 @@ def _legible(cuts: Iterator[tuple[float, str]], room: float) -> Iterator[tuple[f
         free = begin + room if begin >= free else free
 
 
-def _legend(point: Sequence[int]) -> Iterator[Share]:
-    names = [*((name, text) for name, _, text in CATEGORIES), _OTHER]
-    whole = sum(point) or 1
-    for tokens, (name, text) in sorted(zip(point, names, strict=True), reverse=True):
+def _legend(column: Sequence[int]) -> Iterator[Share]:
+    whole = sum(column) or 1
+    for tokens, (name, text) in sorted(zip(column, NAMES, strict=True), reverse=True):
         if tokens:
-            yield Share(name, text, round(tokens / whole * 100), format_count(tokens))
+            why = _WHY.get(name, "")
+            yield Share(name, text, round(tokens / whole * 100), format_count(tokens), why)

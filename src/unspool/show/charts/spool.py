@@ -1,12 +1,14 @@
 """A tape -> the spool: a whole session as one thin strip, in three sizes."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from threading import Lock
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from unspool.model.insights import ActivityStrip
-from unspool.show.charts.spool_data import CallMark, Interval, SpoolData, strip_data
+from unspool.model.steps import StepCost
+from unspool.show.charts.spool_data import CallMark, CostMark, Interval, SpoolData, strip_data
 
 Size: TypeAlias = Literal["row", "card", "page"]
 Live: TypeAlias = Literal["", "work", "wait", "ok", "fail"]
@@ -27,13 +29,16 @@ class _Look(NamedTuple):
     apart: float  # calls nearer than this are drawn as one
     sign: float  # size of the mark at the end
     pixel: float  # about this part of the width; a smaller gap is not drawn
+    cost_height: float = 0.0  # of the lane at the bottom
 
 
 _LOOKS: Final[dict[Size, _Look]] = {
     "row": _Look(20, 1.5, 4, 14, 6, 16.5, 1.2, 2.2, 2, 4, 4, 7, 5, 0.004),
     "card": _Look(40, 3, 6, 29, 12, 33, 2, 4, 2, 2.6, 2.6, 4.5, 7, 0.002),
-    "page": _Look(94, 3, 9, 58, 36, 67, 3, 8, 4, 1.7, 1.5, 2.4, 8, 0.0008),
+    "page": _Look(104, 3, 8, 44, 28, 50, 3, 6, 4, 1.7, 1.5, 2.4, 8, 0.0008, 26),
 }
+_MARKS: Final = 40  # of one kind
+_COLUMN: Final = 4.0  # how wide a bar of the cost lane is, with the gap beside it
 _LONG: Final = 0.028  # a call of this part of the session is as tall as one can be
 
 
@@ -68,19 +73,40 @@ def spool(
     look = _LOOKS[size]
     paths = {
         **_speech(data, look, live),
+        "run": "".join(_running(data.tools, look)),
         "tool": "".join(_calls(data.tools, look)),
         "agent": "".join(_agents(data, look)),
         "err": "".join(_failures(data.tools, look)),
-        "hit": "".join(_box(hit * 1000 - look.tool / 2, 0, look.tool, look.height) for hit in hits),
-        "brush": _window(brush, look),
+        **_costs(data.costs, look),
+        "fold": "".join(_box(a * 1000, 0, (b - a) * 1000, look.height) for a, b in data.folds),
     }
-    return Spool(
+    drawn = Spool(
         size=size,
         label=label or "session",
         height=look.height,
         thread=f"M0 {_n(look.base + 0.5)}H1000",
         paths=tuple((name, path) for name, path in paths.items() if path),
-        marks=(*_cuts(data, look), *_end(data, look, live), *_crosses(data, look, size)),
+        marks=(
+            *_cuts(data, look),
+            *_end(data, look, live),
+            *_crosses(data, look, size),
+            *_breaks(data.costs, look),
+        ),
+    )
+    return over_spool(drawn, hits, brush)
+
+
+def over_spool(
+    drawn: Spool, hits: Iterable[float] = (), brush: tuple[float, float] | None = None
+) -> Spool:
+    """A spool with what lies over it: hits of a search, and the part that is shown."""
+    look = _LOOKS[drawn.size]
+    paths = {
+        "hit": "".join(_box(hit * 1000 - look.tool / 2, 0, look.tool, look.height) for hit in hits),
+        "brush": _window(brush, look),
+    }
+    return drawn._replace(
+        paths=(*drawn.paths, *((name, path) for name, path in paths.items() if path))
     )
 
 
@@ -162,6 +188,48 @@ def _calls(tools: Iterable[CallMark], look: _Look) -> Iterator[str]:
         yield _box(at, look.base - tallest, look.tool, tallest)
 
 
+def _running(tools: Iterable[CallMark], look: _Look) -> Iterator[str]:
+    """The time that calls took, paler than their beginnings; only where there is room."""
+    if look.cost_height:
+        spans = (Interval(start, start + length) for start, length, failed in tools if not failed)
+        low = look.tool_height * 0.22
+        for start, end in joined(spans, look.pixel):
+            if (end - start) * 1000 > look.tool:
+                yield _box(start * 1000, look.base - low, (end - start) * 1000, low)
+
+
+def _costs(costs: Sequence[CostMark], look: _Look) -> dict[str, str]:
+    """One bar for steps that would touch, split by cause; as tall as the square root of its cost.
+
+    Otherwise one expensive step would flatten all others.
+    """
+    columns: dict[int, list[int]] = {}
+    for start, cost in costs if look.cost_height else ():
+        column = columns.setdefault(int(start * 1000 / _COLUMN), [0] * len(cost))
+        for n, part in enumerate(cost):
+            column[n] += part
+    top = max(map(sum, columns.values()), default=0)
+    paths = dict.fromkeys(StepCost._fields, "")
+    for at, column in sorted(columns.items()):
+        whole, y = sum(column), look.height - 1
+        tall = max((whole / top) ** 0.5 * look.cost_height, 1.0)
+        for name, part in zip(StepCost._fields, column, strict=True):
+            if part:
+                height = part / whole * tall
+                y -= height
+                paths[name] += _box(at * _COLUMN, y, _COLUMN * 0.75, height)
+    return {f"cost-{name}": path for name, path in paths.items()}
+
+
+def _breaks(costs: Iterable[CostMark], look: _Look) -> Iterator[SpoolMark]:
+    """Where the cache was lost, marked above the bars."""
+    if look.cost_height:
+        y = look.height - look.cost_height - 3
+        lost = apart((start for start, cost in costs if cost.rewrite), 0.01)
+        for start in islice(lost, _MARKS):
+            yield SpoolMark(_percent(start), y, (("s-break", "M0-3.5 3.5 0 0 3.5-3.5 0z"),))
+
+
 def _failures(tools: Iterable[CallMark], look: _Look) -> Iterator[str]:
     for start, _, failed in tools:
         if failed:
@@ -207,7 +275,8 @@ def _crosses(data: SpoolData, look: _Look, size: Size) -> Iterator[SpoolMark]:
     y = look.base - look.tool_height - 4
     failed = [tool for tool in data.tools if tool.failed] if size != "row" else []
     return (
-        SpoolMark(_percent(one.start), y, (("s-x", "m-2 -2 4 4m0 -4-4 4"),)) for one in failed[:40]
+        SpoolMark(_percent(one.start), y, (("s-x", "m-2 -2 4 4m0 -4-4 4"),))
+        for one in failed[:_MARKS]
     )
 
 

@@ -1,14 +1,16 @@
-"""A session's events on a time axis from 0 to 1, from its document or the index."""
+"""A session's events on a time axis from 0 to 1, from its document and steps, or the index."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC
 from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
-from unspool.model.document import Chunk, SessionDocument, Step, Subagent
+from unspool.model.document import Chunk, SessionDocument, Step, Subagent, ToolExecution
 from unspool.model.insights import ActivityStrip
+from unspool.model.steps import SessionStep, StepCost
 from unspool.show import times
+from unspool.show.charts.time_axis import TimeAxis, time_axis
 
 
 class Interval(NamedTuple):
@@ -34,6 +36,13 @@ class AgentInterval(NamedTuple):
     lane: int = 0
 
 
+class CostMark(NamedTuple):
+    """What a step cost by cause, where it began."""
+
+    start: float
+    cost: StepCost
+
+
 class SpoolData(NamedTuple):
     """A whole session, time from 0 to 1."""
 
@@ -43,79 +52,104 @@ class SpoolData(NamedTuple):
     agents: tuple[AgentInterval, ...] = ()
     waits: tuple[Interval, ...] = ()
     cuts: tuple[float, ...] = ()
+    costs: tuple[CostMark, ...] = ()
+    folds: tuple[Interval, ...] = ()  # pauses that take less room than they lasted
 
 
 _LANES: Final = 4
 
 
-class _Scale(NamedTuple):
+class _Linear(NamedTuple):
+    """An axis without folds."""
+
     start: int
     length: int
 
-    def at(self, iso: str | None) -> float | None:
-        moment = _ms(iso)
-        return None if moment is None else self.part(moment)
-
-    def part(self, moment: int) -> float:
+    def at(self, moment: int) -> float:
         share = (moment - self.start) / self.length
         return share if 0.0 <= share <= 1.0 else float(share > 0.0)
 
 
-def spool_data(document: SessionDocument) -> SpoolData:
-    """Drawn from the chunks, calls and agents that have a time."""
-    scale = _scale(document)
-    if scale is None:
+def session_axis(document: SessionDocument, steps: Sequence[SessionStep]) -> TimeAxis | None:
+    """The axis of a session: when its steps and agents ran, and when it waited for a person."""
+    ran = [(step.start, step.end or step.start) for step in steps if step.start is not None]
+    for chunk in () if steps else document.chunks:
+        start, end = _ms(chunk.start_time), _ms(chunk.end_time)
+        ran += [] if start is None else [(start, start if end is None else end)]
+    ran += [one for agent in document.subagents if (one := _span(agent)) is not None]
+    waits = (
+        (start, start + waited)
+        for call in document.tool_executions
+        if (waited := waited_ms(call)) and (start := _ms(call.start_time)) is not None
+    )
+    return time_axis(ran, waits)
+
+
+def spool_data(
+    document: SessionDocument, steps: Sequence[SessionStep], axis: TimeAxis | None
+) -> SpoolData:
+    """Drawn from the chunks, steps, calls and agents that have a time."""
+    if axis is None:
         return SpoolData()
-    steps = [step for chunk in document.chunks for step in _steps(chunk)]
+    inner = [step for chunk in document.chunks for step in _steps(chunk)]
     return SpoolData(
-        turns=tuple(_turns(document, scale)),
-        thinking=tuple(_thinking(steps, scale)),
-        tools=tuple(_tools(document, scale)),
-        agents=_in_lanes(_stretches(document.subagents, scale)),
-        waits=tuple(_waits(document, scale)),
-        cuts=tuple(_cuts(document.chunks, scale)),
+        turns=tuple(_turns(document, axis)),
+        thinking=tuple(_thinking(inner, axis)),
+        tools=tuple(_tools(document, axis)),
+        agents=_in_lanes(_stretches(document.subagents, axis)),
+        waits=tuple(_waits(document, axis)),
+        cuts=tuple(_cuts(document.chunks, axis)),
+        costs=tuple(
+            CostMark(axis.at(step.start), step.cost)
+            for step in steps
+            if step.start is not None and step.pico
+        ),
+        folds=tuple(Interval(one.left, one.right) for one in axis.segments if one.fold),
     )
 
 
 def strip_data(strip: ActivityStrip, until: int | None = None) -> SpoolData:
     """The same from what the index knows, up to its last moment or a later one."""
-    ends = [one.end for group in (strip.turns, strip.calls, strip.agents) for one in group]
-    starts = [one.start for group in (strip.turns, strip.calls) for one in group]
-    if not starts:
+    scale = _strip_scale(strip, until)
+    if scale is None:
         return SpoolData()
-    start = min(starts)
-    scale = _Scale(start, max(max(ends) - start, (until or start) - start, 1))
     return SpoolData(
-        turns=tuple(Interval(scale.part(a), scale.part(b)) for a, b in strip.turns),
+        turns=tuple(Interval(scale.at(a), scale.at(b)) for a, b in strip.turns),
         tools=tuple(
-            CallMark(scale.part(one.start), (one.end - one.start) / scale.length, one.failed)
+            CallMark(scale.at(one.start), (one.end - one.start) / scale.length, one.failed)
             for one in strip.calls
         ),
-        agents=_in_lanes(Interval(scale.part(a), scale.part(b)) for a, b in strip.agents),
-        waits=tuple(Interval(scale.part(a), scale.part(b)) for a, b in strip.waits),
-        cuts=tuple(map(scale.part, strip.cuts)),
+        agents=_in_lanes(Interval(scale.at(a), scale.at(b)) for a, b in strip.agents),
+        waits=tuple(Interval(scale.at(a), scale.at(b)) for a, b in strip.waits),
+        cuts=tuple(map(scale.at, strip.cuts)),
     )
 
 
-def _scale(document: SessionDocument) -> _Scale | None:
-    timestamps = [
-        one for chunk in document.chunks for one in (chunk.start_time, chunk.end_time) if one
-    ]
-    # They are all written alike: the order of the words is the order of time.
-    start, end = _ms(min(timestamps, default=None)), _ms(max(timestamps, default=None))
-    return None if start is None or end is None else _Scale(start, max(end - start, 1))
+def time_shares(strip: ActivityStrip, moments: Iterable[int]) -> tuple[float, ...]:
+    """Where some moments stand on the axis of `strip_data`."""
+    scale = _strip_scale(strip)
+    return () if scale is None else tuple(map(scale.at, moments))
+
+
+def _strip_scale(strip: ActivityStrip, until: int | None = None) -> _Linear | None:
+    ends = [one.end for group in (strip.turns, strip.calls, strip.agents) for one in group]
+    starts = [one.start for group in (strip.turns, strip.calls) for one in group]
+    if not starts:
+        return None
+    start = min(starts)
+    return _Linear(start, max(max(ends) - start, (until or start) - start, 1))
 
 
 def _steps(chunk: Chunk) -> tuple[Step, ...]:
     return () if chunk.steps is UNSET else chunk.steps
 
 
-def _turns(document: SessionDocument, scale: _Scale) -> Iterator[Interval]:
+def _turns(document: SessionDocument, axis: TimeAxis) -> Iterator[Interval]:
     """A turn begins with its prompt and ends with its last answer."""
     first: float | None = None
     last = 0.0
     for chunk in document.chunks:
-        start, end = scale.at(chunk.start_time), scale.at(chunk.end_time)
+        start, end = (_place(axis, iso) for iso in (chunk.start_time, chunk.end_time))
         if chunk.type == "user" and start is not None:
             if first is not None:
                 yield Interval(first, max(first, last))
@@ -126,41 +160,54 @@ def _turns(document: SessionDocument, scale: _Scale) -> Iterator[Interval]:
         yield Interval(first, max(first, last))
 
 
-def _thinking(steps: Iterable[Step], scale: _Scale) -> Iterator[Interval]:
+def _thinking(steps: Iterable[Step], axis: TimeAxis) -> Iterator[Interval]:
     for step in steps:
         start = _ms(step.start_time) if step.type == "thinking" else None
         if start is not None:
-            yield Interval(scale.part(start), scale.part(start + step.duration_ms))
+            yield Interval(axis.at(start), axis.at(start + step.duration_ms))
 
 
-def _tools(document: SessionDocument, scale: _Scale) -> Iterator[CallMark]:
+def _tools(document: SessionDocument, axis: TimeAxis) -> Iterator[CallMark]:
     for call in document.tool_executions:
-        start = scale.at(call.start_time)
+        start = _ms(call.start_time)
         if start is not None:
-            yield CallMark(start, (call.duration_ms or 0) / scale.length, call.state == "error")
+            x = axis.at(start)
+            yield CallMark(x, axis.at(start + (call.duration_ms or 0)) - x, call.state == "error")
 
 
-def _waits(document: SessionDocument, scale: _Scale) -> Iterator[Interval]:
+def _waits(document: SessionDocument, axis: TimeAxis) -> Iterator[Interval]:
     for call in document.tool_executions:
-        waited = 0 if call.hook is UNSET else call.hook.waited_ms
-        start = _ms(call.start_time) if waited else None
-        if waited and start is not None:
-            yield Interval(scale.part(start), scale.part(start + waited))
+        start = _ms(call.start_time)
+        if start is not None and (waited := waited_ms(call)):
+            yield Interval(axis.at(start), axis.at(start + waited))
 
 
-def _cuts(chunks: Iterable[Chunk], scale: _Scale) -> Iterator[float]:
-    at = (scale.at(chunk.start_time) for chunk in chunks if chunk.type == "compact")
+def waited_ms(call: ToolExecution) -> int:
+    """How long a call waited for a person."""
+    return 0 if call.hook is UNSET else call.hook.waited_ms or 0
+
+
+def _cuts(chunks: Iterable[Chunk], axis: TimeAxis) -> Iterator[float]:
+    at = (_place(axis, chunk.start_time) for chunk in chunks if chunk.type == "compact")
     return (one for one in at if one is not None)
 
 
-def _stretches(agents: Iterable[Subagent], scale: _Scale) -> list[Interval]:
-    intervals = []
-    for agent in agents:
-        start = scale.at(agent.start_time)
-        end = scale.at(agent.end_time)
-        if start is not None:
-            intervals.append(Interval(start, max(start, 1.0 if end is None else end)))
-    return sorted(intervals)
+def _stretches(agents: Iterable[Subagent], axis: TimeAxis) -> list[Interval]:
+    spans = ((agent.end_time, span) for agent in agents if (span := _span(agent)) is not None)
+    return sorted(
+        Interval(axis.at(start), axis.at(end) if told else 1.0) for told, (start, end) in spans
+    )
+
+
+def _span(agent: Subagent) -> tuple[int, int] | None:
+    """When an agent ran, as far as that is known."""
+    start, end = _ms(agent.start_time), _ms(agent.end_time)
+    return None if start is None else (start, start if end is None else max(start, end))
+
+
+def _place(axis: TimeAxis, iso: str | None) -> float | None:
+    moment = _ms(iso)
+    return None if moment is None else axis.at(moment)
 
 
 def _in_lanes(stretches: Iterable[Interval]) -> tuple[AgentInterval, ...]:

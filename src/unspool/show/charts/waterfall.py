@@ -1,9 +1,15 @@
 """Steps with their times -> a waterfall: one line a step, time to the right."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from datetime import tzinfo
+from typing import Final, NamedTuple
 
-from unspool.show.times import duration
+from unspool.show.charts.time_axis import Tick, TimeAxis, time_axis
+from unspool.show.times import clock_at, duration
+
+# Of the width, for a word below the axis, which stands beside names and durations; on a phone.
+_ROOM: Final = 0.15
+_NARROW: Final = 0.5
 
 
 class WaterfallStep(NamedTuple):
@@ -23,22 +29,29 @@ class WaterfallBar(NamedTuple):
     x: float
     width: float
     took: str
+    when: str = ""
 
 
 class WaterfallChart(NamedTuple):
     label: str
     bars: tuple[WaterfallBar, ...]
+    ticks: tuple[Tick, ...]
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
-def waterfall(steps: Sequence[WaterfallStep], label: str = "steps over time") -> WaterfallChart:
-    """Every step at its place between the first start and the last end."""
+def waterfall(
+    steps: Sequence[WaterfallStep], label: str = "steps over time", zone: tzinfo | None = None
+) -> WaterfallChart:
+    """Every step at its place on an axis that folds pauses; an answer may have some inside."""
+    points = ((at, at) for step in steps if step.kind == "chunk" for at in (step.start, step.end))
+    ran = ((step.start, step.end) for step in steps if step.kind != "chunk")
+    axis = time_axis([*ran, *points])
     first = min((step.start for step in steps), default=0)
-    whole = max(max((step.end for step in steps), default=0) - first, 1)
     return WaterfallChart(
         label=label,
-        bars=tuple(_bar(step, first, whole) for step in steps),
+        bars=tuple(_bar(step, axis, zone) for step in steps) if axis else (),
+        ticks=tuple(axis.ticks(zone, _ROOM, _NARROW, 1.0)) if axis else (),
         head=("Step", "Start", "Duration"),
         rows=tuple(
             (step.text, duration(step.start - first), duration(step.end - step.start))
@@ -47,10 +60,11 @@ def waterfall(steps: Sequence[WaterfallStep], label: str = "steps over time") ->
     )
 
 
-def _bar(step: WaterfallStep, first: int, whole: int) -> WaterfallBar:
-    x = (step.start - first) / whole * 100
-    width = min(max((step.end - step.start) / whole * 100, 0.6), 100.6 - x)
+def _bar(step: WaterfallStep, axis: TimeAxis, zone: tzinfo | None) -> WaterfallBar:
+    x = axis.at(step.start) * 100
+    width = min(max(axis.at(step.end) * 100 - x, 0.6), 100.6 - x)
     took = duration(step.end - step.start)
+    when = f"{clock_at(step.start, zone)} – {clock_at(step.end, zone)}, {took}"
     return WaterfallBar(
-        step.text, min(step.depth, 4), step.kind, round(x, 2), round(width, 2), took
+        step.text, min(step.depth, 4), step.kind, round(x, 2), round(width, 2), took, when
     )

@@ -10,14 +10,16 @@ from typing import Final
 from msgspec import Struct
 
 from unspool.model.document import SessionDocument
+from unspool.model.steps import NO_FIGURES, StepFigures
 from unspool.show.export.notes import ExportInfo, RedactedKind, closing_note, redacted_kinds
 from unspool.show.html.assets import FILES
+from unspool.show.html.files_panel import EditCall, file_edits
+from unspool.show.html.levels import element_ids, story_only
 from unspool.show.html.links import PageLinks
 from unspool.show.html.passages import full_layout, passages
 from unspool.show.html.render import render_macro
 from unspool.show.html.render_context import ReaderOptions, render_context
 from unspool.show.html.session_page import export_page
-from unspool.show.html.session_sidebar import edited_lines
 
 _NOWHERE: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:"
 
@@ -37,22 +39,24 @@ def html_file(
     reader: ReaderOptions,
     links: PageLinks,
     info: ExportInfo,
+    figures: StepFigures = NO_FIGURES,
 ) -> Iterator[str]:
     """The file, piece by piece: no more than a window of it is in memory.
 
     `bare` is the whole session without its texts, which come with the windows.
     """
-    page, layout = export_page(bare, reader), full_layout(bare)
+    page, layout = export_page(bare, reader, (), figures), full_layout(bare)
     yield _head(page.head.title)
     yield render_macro("export.html", "opening", page, links)
-    edited: dict[str, tuple[int, int]] = {}
+    edits: list[EditCall] = []
     for window in windows:
         entries = passages(window, render_context(window, reader), layout)
+        if reader.level == "story":
+            entries = story_only(entries)
+            info.shown.update(element_ids(entries))
         yield render_macro("session/reading.html", "passages", entries, page.spot, links)
-        for path, (added, removed) in edited_lines(window.tool_executions).items():
-            before = edited.get(path, (0, 0))
-            edited[path] = before[0] + added, before[1] + removed
-    page = export_page(bare, reader, edited)
+        edits += file_edits(window.tool_executions)
+    page = export_page(bare, reader, edits, figures)
     yield render_macro("export.html", "closing", page, links, _left_out(info))
 
 

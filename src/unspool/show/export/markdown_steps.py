@@ -17,6 +17,7 @@ from unspool.show.html.step_types import (
     ApprovalItem,
     CallGroup,
     CallItem,
+    NoiseItem,
     NoticeItem,
     StepItem,
     TextItem,
@@ -87,32 +88,45 @@ def _hit(title: str, href: str) -> str:
     return f"- [{label}](<{safe}>)" if safe else f"- {label}"
 
 
-def step_blocks(items: Iterable[StepItem]) -> Iterator[str]:
-    """Step by step, a blank line between them."""
+def step_blocks(items: Iterable[StepItem], *, is_open: bool = False) -> Iterator[str]:
+    """Step by step, a blank line between them; what went wrong stands open."""
     for one in items:
-        yield from _item(one)
+        yield from _item(one, is_open)
 
 
-def _item(one: StepItem) -> Iterator[str]:
+def _item(one: StepItem, is_open: bool) -> Iterator[str]:
     if isinstance(one, TextItem):
         yield rewrite_markdown(one.text)
-    elif isinstance(one, CallItem):
-        yield from folded_block(_title(one.tool, one.what, one.out, one.took), _behind(one))
-    elif isinstance(one, CallGroup):
-        yield from folded_block(
-            _title(one.tool, one.what, one.out, one.took), step_blocks(one.rows)
-        )
-    elif isinstance(one, ThinkingItem):
-        yield from folded_block(_title("Thinking", one.first, "", one.took), _quoted(one.text))
     elif isinstance(one, ApprovalItem):
         yield f"**{escape_text(one.waits)}** {escape_text(one.tool)}: {inline_code(one.what)}"
         yield from detail_blocks(one.details)
-    elif isinstance(one, AgentItem):
-        line = one.line
-        title = _title("Agent", line.title, f"{line.about} {line.cost.text}".strip(), line.took)
-        yield from folded_block(title, _inside(one))
-    else:
+    elif isinstance(one, NoticeItem):
         yield from _notice(one)
+    else:
+        opened = is_open or (isinstance(one, CallItem) and one.is_open)
+        yield from folded_block(*_fold(one, is_open), is_open=opened)
+
+
+def _fold(
+    one: CallItem | CallGroup | ThinkingItem | NoiseItem | AgentItem, is_open: bool
+) -> tuple[str, Iterable[str]]:
+    """The title of a fold and what is in it."""
+    if isinstance(one, CallItem):
+        return _title(_named(one), one.what, one.out, one.took), _behind(one)
+    if isinstance(one, CallGroup):
+        title = _title(_named(one), one.what, one.out, one.took)
+        return title, step_blocks(one.rows, is_open=is_open)
+    if isinstance(one, ThinkingItem):
+        return _title("Thinking", one.first, "", one.took), _quoted(one.text)
+    if isinstance(one, NoiseItem):
+        return escape_html(f"Machine: {one.what}"), step_blocks(one.notes)
+    line = one.line
+    title = _title("Agent", line.title, f"{line.about} {line.cost.text}".strip(), line.took)
+    return title, _inside(one, is_open)
+
+
+def _named(one: CallItem | CallGroup) -> str:
+    return f"{one.tool} ({one.server})" if one.server else one.tool
 
 
 def _notice(one: NoticeItem) -> Iterator[str]:
@@ -120,13 +134,13 @@ def _notice(one: NoticeItem) -> Iterator[str]:
     yield from _quoted(one.text)
 
 
-def _inside(one: AgentItem) -> Iterator[str]:
+def _inside(one: AgentItem, is_open: bool) -> Iterator[str]:
     if one.call:
         yield from _behind(one.call)
     for line in one.below:
         facts = map(escape_text, (line.title, line.about, line.cost.text))
         yield " ".join(["Agent", *facts]).rstrip()
-    yield from step_blocks(one.items)
+    yield from step_blocks(one.items, is_open=is_open)
 
 
 def _title(*parts: str) -> str:
@@ -135,13 +149,13 @@ def _title(*parts: str) -> str:
     return f"<b>{escape_html(tool)}</b> {facts}".rstrip()
 
 
-def folded_block(title: str, inside: Iterable[str]) -> Iterator[str]:
+def folded_block(title: str, inside: Iterable[str], *, is_open: bool = False) -> Iterator[str]:
     """A <details> block; without content only its title."""
     parts = [part for part in inside if part]
     if not parts:
         yield f"<p>{title}</p>"
         return
-    yield f"<details><summary>{title}</summary>"
+    yield f"<details{' open' if is_open else ''}><summary>{title}</summary>"
     yield from parts
     yield "</details>"
 

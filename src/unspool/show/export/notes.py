@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from unspool.model.api import RemovedSecrets
 from unspool.show.numbers import plural
@@ -12,10 +12,14 @@ UNREDACTED = "Secrets are NOT redacted in this file. Do not share it."
 
 
 class ExportInfo(Struct, frozen=True, kw_only=True):
-    """By what and when a file is made; `taken` is asked at its end, None is "nothing was"."""
+    """By what and when a file is made; `taken` is asked at its end, None is "nothing was".
+
+    `shown` takes the elements of a story: what else was redacted is not in the file.
+    """
 
     version: str
     at: str
+    shown: set[str] = field(default_factory=set)
     taken: Callable[[], Sequence[RemovedSecrets]] | None = None
     is_anonymous: bool = False
 

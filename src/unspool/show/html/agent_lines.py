@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from msgspec import structs
+
 from unspool.model.document import Subagent
 from unspool.show import safe, times
-from unspool.show.html.components import cost_number
+from unspool.show.html.components import Number, cost_number, summed_usd
 from unspool.show.html.step_types import AgentLine
 
 _DEEPEST: Final = 12
@@ -35,6 +37,20 @@ def agent_line(agent: Subagent, depth: int = 0) -> AgentLine:
         depth=min(depth, _DEEPEST),
         is_ongoing=agent.is_ongoing,
     )
+
+
+def inclusive_line(
+    agent: Subagent, agents: Mapping[str, Subagent], started: Mapping[str, Sequence[str]]
+) -> AgentLine:
+    """One agent, with what all agents below it cost."""
+    line = agent_line(agent)
+    below = [agents[one.id].metrics for one in agents_below(agent.id, agents, started)]
+    if not below:
+        return line
+    nested = summed_usd(below)
+    why = f"{line.cost.text} by this agent and {nested} by the agents it started."
+    total = Number(summed_usd([agent.metrics, *below]), f"{why} {line.cost.why}")
+    return structs.replace(line, cost=total, nested=nested)
 
 
 def agents_below(

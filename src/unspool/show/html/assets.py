@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Final
 
 # The order is the cascade's.
-STYLES: Final = "tokens base layout parts charts reading board session pages live print".split()
+STYLES: Final = (
+    "tokens base layout parts charts reading board session spool pages find live print".split()
+)
 
 _HERE: Final = Path(__file__).parent.parent / "static"
 

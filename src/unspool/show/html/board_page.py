@@ -1,7 +1,7 @@
-"""The live board: what needs approval first, then working sessions, then the rest."""
+"""The live board: one row a session, which keeps its place; what waits for you, and today."""
 
-from collections.abc import Iterable, Mapping
-from datetime import tzinfo
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, tzinfo
 from typing import ClassVar, Final
 
 from msgspec import Struct, field
@@ -11,16 +11,9 @@ from unspool.model.health import IndexStatus
 from unspool.model.insights import ActivityStrip
 from unspool.model.session import Board, BoardRow
 from unspool.show import safe
-from unspool.show.board_view import (
-    BoardView,
-    board_alerts,
-    context_share,
-    group_by_status,
-    row_key,
-    sort_rows,
-)
+from unspool.show.board_view import SlotOrder, board_alerts, context_share, row_key
 from unspool.show.charts.lanes import LaneCache, Lanes, LaneSession, lanes
-from unspool.show.charts.spool import Size, Spool, SpoolCache
+from unspool.show.charts.spool import Spool, SpoolCache
 from unspool.show.html.components import (
     EVIDENCE_LABELS,
     SPOOL_ENDS,
@@ -31,19 +24,21 @@ from unspool.show.html.components import (
     row_id,
     session_title,
 )
+from unspool.show.html.quiet_day import QuietDay
 from unspool.show.html.shell import Shell
 from unspool.show.labels import model_label
 from unspool.show.numbers import format_bytes, format_count, format_usd
-from unspool.show.times import clock
+from unspool.show.times import clock, moment
 
 
 class BoardItem(Struct, frozen=True, kw_only=True):
-    """One session on the board."""
+    """One session on the board; every text is one line."""
 
     id: str
     project_id: str
     session_id: str
     kind: str
+    word: str
     age: str
     since: str | None
     title: str
@@ -51,6 +46,8 @@ class BoardItem(Struct, frozen=True, kw_only=True):
     branch: str
     tool: str
     what: str  # the call to approve, the call at work, or the last words
+    copy: str  # the whole command or question; "" where nobody waits or it is not known
+    where: str  # host, pane and process, where one runs
     last_words: str  # its last words, where `what` is something else
     goal: str  # where its title is something else
     agents: tuple[str, ...]  # at work, by what they were sent to do
@@ -60,14 +57,8 @@ class BoardItem(Struct, frozen=True, kw_only=True):
     percent: int | None
     context_tokens: str  # tokens in the context
     spool: Spool | None
-    words: bool = False  # `what` is a sentence, not a command
-    alerts: tuple[str, ...] = ()
-
-
-class BoardGroup(Struct, frozen=True):
-    id: str
-    name: str
-    rows: tuple[BoardItem, ...]
+    is_code: bool = False  # `what` is a command or a path, not a sentence
+    is_open: bool = True  # not idle, not ended
 
 
 class IndexProgress(Struct, frozen=True):
@@ -81,35 +72,30 @@ class IndexProgress(Struct, frozen=True):
 class BoardPage(Struct, frozen=True, kw_only=True):
     template: ClassVar[str] = "board.html"
     shell: Shell
-    headline: str
+    at: int
+    clock: str  # the same, to be read
+    waiting: tuple[BoardItem, ...]  # longest first
     summary: str
-    waiting: tuple[BoardItem, ...]
-    groups: tuple[BoardGroup, ...]
-    folds: tuple[BoardGroup, ...]
+    slots: tuple[BoardItem, ...]
     alerts: tuple[str, ...]
-    is_empty: bool
     day: Lanes | None = None
     progress: IndexProgress | None = None
+    quiet: QuietDay | None = None  # in the place of rows, when none is open
 
 
-_NAMES: Final[dict[StatusName, str]] = {
-    "failed": "Stopped by an error",
-    "limited": "Stopped by a usage limit",
+WORDS: Final[dict[StatusName, str]] = {
+    "waiting_for_approval": "Waiting for you",
+    "failed": "Failed",
+    "limited": "Usage limit",
     "working": "Working",
-    "waiting_for_input": "Waiting for your prompt",
+    "waiting_for_input": "Your turn",
     "idle": "Idle",
-    "ended": "Ended today",
+    "ended": "Done",
 }
-_TELLING: Final[dict[StatusName, str]] = {
-    "failed": "failed",
-    "limited": "at the usage limit",
-    "working": "working",
-    "waiting_for_input": "waiting for a prompt",
-    "idle": "idle",
-}
+_AT_REST: Final = ("idle", "ended")
 _ASKS: Final = {"AskUserQuestion": "Question", "ExitPlanMode": "Plan"}
-_FOLDED: Final = ("idle", "ended")
 _MUCH: Final = 1_000_000
+_MOST_AT_REST: Final = 20
 
 
 class BoardContext(Struct, frozen=True, kw_only=True):
@@ -118,50 +104,84 @@ class BoardContext(Struct, frozen=True, kw_only=True):
     strips: Mapping[str, ActivityStrip] = {}
     spools: SpoolCache = field(default_factory=SpoolCache)
     lanes: LaneCache = field(default_factory=LaneCache)
+    order: SlotOrder = field(default_factory=SlotOrder)
     midnight: int | None = None
     index: IndexStatus | None = None
+    host: str = ""
     zone: tzinfo | None = None
 
 
-def board_page(board: Board, shell: Shell, context: BoardContext | None = None) -> BoardPage:
+def is_open(row: BoardRow) -> bool:
+    """Whether something may still come of it without a new prompt or a resume."""
+    return row.session.status.state not in _AT_REST
+
+
+def board_page(
+    board: Board,
+    shell: Shell,
+    context: BoardContext | None = None,
+    quiet: QuietDay | None = None,
+) -> BoardPage:
     """A session without a strip has no spool yet."""
     context = context or BoardContext()
-    groups = group_by_status(sort_rows(board, BoardView()))
-    waiting = groups.pop("waiting_for_approval", [])
-    by_status = {
-        state: BoardGroup(f"group-{state}", _NAMES[state], _items(rows, board.at, context))
-        for state, rows in groups.items()
-    }
+    rows = _slots(context.order.sorted(board.rows))
+    waiting = sorted(
+        (row for row in rows if row.session.status.state == "waiting_for_approval"),
+        key=lambda row: row.session.status.since or "",
+    )
+    items = {row_key(row): _item(row, board.at, context) for row in rows}
     return BoardPage(
         shell=shell,
-        headline=_headline(len(waiting), bool(board.rows)),
-        summary=_say({state: len(rows) for state, rows in groups.items()}),
-        waiting=_items(waiting, board.at, context, "card"),
-        groups=tuple(group for state, group in by_status.items() if state not in _FOLDED),
-        folds=tuple(group for state, group in by_status.items() if state in _FOLDED),
+        at=board.at,
+        clock=f"{datetime.fromtimestamp(board.at / 1_000, UTC).astimezone(context.zone):%H:%M:%S}",
+        waiting=tuple(items[row_key(row)] for row in waiting),
+        summary=_summary(rows),
+        slots=tuple(items.values()),
         alerts=tuple(safe.brief(alert.message) for alert in board_alerts(board)[-5:]),
-        is_empty=not board.rows,
-        day=_day(board, context),
+        day=_day(rows, board.at, context),
         progress=_progress(context.index),
+        quiet=quiet,
     )
 
 
-def _day(board: Board, context: BoardContext) -> Lanes | None:
+def _slots(rows: Sequence[BoardRow]) -> list[BoardRow]:
+    """Open sessions in their order; below them those at rest, no more than can be looked over."""
+    at_rest = [row for row in rows if not is_open(row)]
+    latest = sorted(at_rest, key=lambda row: row.session.status.since or "")[-_MOST_AT_REST:]
+    shown = {row_key(row) for row in latest}
+    return [
+        *(row for row in rows if is_open(row)),
+        *(row for row in at_rest if row_key(row) in shown),
+    ]
+
+
+def _day(rows: Iterable[BoardRow], now: int, context: BoardContext) -> Lanes | None:
     if context.midnight is None:
         return None
     sessions = [
         LaneSession(
+            row_id(row.session),
             session_title(row.session),
             project_label(row.session),
             row.session.project_id,
             row.session.id,
             format_usd(row.today.cost_usd),
-            context.strips[row_key(row)],
+            not is_open(row),
+            context.strips.get(row_key(row), _NO_STRIP),
+            _waits_since(row),
         )
-        for row in board.rows
-        if row_key(row) in context.strips
+        for row in rows
     ]
-    return lanes(sessions, context.midnight, board.at, context.zone, context.lanes)
+    return lanes(sessions, context.midnight, now, context.zone, context.lanes)
+
+
+_NO_STRIP: Final = ActivityStrip()
+
+
+def _waits_since(row: BoardRow) -> int | None:
+    status = row.session.status
+    at = moment(status.since) if status.state == "waiting_for_approval" else None
+    return int(at.timestamp() * 1_000) if at else None
 
 
 def _progress(index: IndexStatus | None) -> IndexProgress | None:
@@ -173,45 +193,35 @@ def _progress(index: IndexStatus | None) -> IndexProgress | None:
     return IndexProgress(percent, format_bytes(index.lag.bytes), index.writer is not None)
 
 
-def _headline(waiting: int, any_rows: bool) -> str:
-    if not any_rows:
-        return "No sessions today"
-    if not waiting:
-        return "No approvals needed"
-    return (
-        "1 session needs your approval"
-        if waiting == 1
-        else f"{waiting} sessions need your approval"
-    )
+def _summary(rows: Sequence[BoardRow]) -> str:
+    """Always the same words, so that they stand still."""
+    states = [row.session.status.state for row in rows]
+    stopped = states.count("failed") + states.count("limited")
+    done = states.count("idle") + states.count("ended")
+    working, turn = states.count("working"), states.count("waiting_for_input")
+    return f"{working} working, {turn} your turn, {stopped} stopped, {done} done"
 
 
-def _say(counts: Mapping[StatusName, int]) -> str:
-    parts = [f"{counts[state]} {word}" for state, word in _TELLING.items() if state in counts]
-    return ", ".join(parts) + "." if parts else ""
-
-
-def _items(
-    rows: Iterable[BoardRow], now: int, context: BoardContext, size: Size = "row"
-) -> tuple[BoardItem, ...]:
-    return tuple(_item(row, now, context, size) for row in rows)
-
-
-def _item(row: BoardRow, now: int, context: BoardContext, size: Size) -> BoardItem:
+def _item(row: BoardRow, now: int, context: BoardContext) -> BoardItem:
     session, state = row.session, row.session.status.state
-    tool, what, words = _what(row)
+    tool, what, is_code = _what(row)
     used = context_share(row)
+    since = row.unknown_since or session.status.since
     return BoardItem(
         id=row_id(session),
         project_id=session.project_id,
         session_id=session.id,
         kind=STATUS_KINDS[state],
-        age=age_label(session.status.since, now),
-        since=session.status.since,
+        word="Unknown" if row.unknown_since else WORDS[state],
+        age=age_label(since, now),
+        since=since,
         title=session_title(session),
         place=project_label(session),
         branch=branch_label(session),
         tool=safe.brief(tool, 60),
         what=safe.brief(what),
+        copy=row.asks,
+        where=_where(row, context.host),
         last_words="" if what == session.recent_output else safe.brief(session.recent_output or ""),
         goal="" if session.goal in ("", session.title) else safe.brief(session.goal),
         agents=tuple(safe.brief(agent, 100) for agent in row.agents),
@@ -220,33 +230,51 @@ def _item(row: BoardRow, now: int, context: BoardContext, size: Size) -> BoardIt
         why=_why(row),
         percent=None if used is None else round(used * 100),
         context_tokens=format_count(row.context_tokens) if row.context_tokens else "",
-        spool=_spool(row, context, size),
-        words=words,
-        alerts=tuple(safe.brief(alert.message) for alert in row.alerts[-2:]),
+        spool=_spool(row, context),
+        is_code=is_code,
+        is_open=is_open(row),
     )
 
 
-def _spool(row: BoardRow, context: BoardContext, size: Size) -> Spool | None:
+def _spool(row: BoardRow, context: BoardContext) -> Spool | None:
     state, key = row.session.status.state, row_key(row)
     strip = context.strips.get(key)
-    label = f"{session_title(row.session)}: {state.replace('_', ' ')}"
-    return context.spools.draw(key, strip, size, SPOOL_ENDS[state], label) if strip else None
+    label = f"{session_title(row.session)}: {WORDS[state].lower()}"
+    return context.spools.draw(key, strip, "row", SPOOL_ENDS[state], label) if strip else None
 
 
 def _what(row: BoardRow) -> tuple[str, str, bool]:
-    """The tool, its call, and whether that is a sentence."""
+    """The tool, its call, and whether that is code."""
     session = row.session
+    if row.unknown_since:
+        return "Unknown", f"since {clock(row.unknown_since)}: its machine is not connected", False
     if session.status.state == "waiting_for_approval":
         tool = session.pending_tool.name if session.pending_tool else ""
         what = row.waits_for or (session.pending_tool.summary if session.pending_tool else "")
         is_asked = tool in _ASKS or not tool
-        return _ASKS.get(tool, tool), what.removeprefix(f"{tool} "), is_asked
+        return _ASKS.get(tool, _verb(tool)), what.removeprefix(f"{tool} "), not is_asked
     if session.status.reason:
-        return "", session.status.reason, True
+        return "Reason", session.status.reason, False
     if row.running:
         tool, _, what = row.running[0].partition(" ")
-        return tool, what, False
-    return "", session.recent_output or "", True
+        return _verb(tool), what, True
+    if session.status.state == "working" and not row.agents:
+        return "Thinking", session.recent_output or "", False
+    return "Reply" if session.recent_output else "", session.recent_output or "", False
+
+
+def _verb(tool: str) -> str:
+    """The name of a tool, without the MCP server it is of."""
+    return tool.rpartition("__")[2] if tool.startswith("mcp__") else tool
+
+
+def _where(row: BoardRow, host: str) -> str:
+    """Where to answer: only what the registry says, of a process that is alive on its machine."""
+    one = row.process
+    if one is None:
+        return ""
+    parts = (one.host or host, f"tmux {one.tmux}" if one.tmux else "", f"pid {one.pid}")
+    return " · ".join(safe.brief(part, 60) for part in parts if part)
 
 
 def _proof(row: BoardRow) -> str:

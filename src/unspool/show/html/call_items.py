@@ -11,7 +11,6 @@ from unspool.show.html.components import EVIDENCE_LABELS
 from unspool.show.html.render_context import RenderContext
 from unspool.show.html.step_types import ApprovalItem, CallGroup, CallItem, RelatedSession
 from unspool.show.numbers import plural
-from unspool.show.paths import file_name
 from unspool.show.tools import registry, values
 from unspool.show.tools.details import Detail, ImageDetail, is_cut, weight
 
@@ -29,29 +28,38 @@ _WORDS: Final = frozenset(
     "Skill WebSearch".split()
 )
 _DIFFS: Final = frozenset("Edit MultiEdit Write NotebookEdit".split())
+_PATHS: Final = _DIFFS | frozenset("Read NotebookRead LS".split())
+_FOR_YOU: Final = frozenset("AskUserQuestion ExitPlanMode exit_plan_mode".split())
+_LONGEST_COPY: Final = 4_000
 _PLANS: Final = frozenset("ExitPlanMode exit_plan_mode".split())
 _LIGHT, _LIGHT_DIFF = 1_600, 6_000
 _LOUD_WAIT_MS: Final = 10_000
 
 
-def call_item(one: ToolExecution, context: RenderContext) -> CallItem:
-    """A call with its result; heavy details are loaded on demand."""
+def call_item(one: ToolExecution, context: RenderContext, *, is_opened: bool = False) -> CallItem:
+    """A call with its result; heavy details are loaded when it is opened."""
     input, result = call_input(one), call_result(one)
     state, mark, word = _MARKS[one.state]
     failed = one.state not in ("ok", "running")
     facts = registry.facts(one.name, input, result, failed=failed)
     behind = registry.details(one.name, input, result, context.build, failed=failed)
-    visible = behind if _is_light(one, behind, context) else []
+    visible = behind if is_opened or _is_light(one, behind, context) else []
+    what = context.text.relative(registry.summary(one.name, input, result))
     return CallItem(
         id=one.tool_use_id,
-        tool=registry.label(one.name),
-        what=context.text.relative(registry.summary(one.name, input, result)),
+        tool=registry.verb(one.name),
+        server=registry.server(one.name),
+        what=what,
+        at=times.clock_second(one.start_time, context.zone),
+        copy=_subject(one.name, input, what),
         out=facts or word if word == "failed" else " ".join(filter(None, (facts, word))),
         took=times.duration(one.duration_ms),
         state=state,
         mark=_ICONS.get(one.name, mark) if one.state == "ok" else mark,
-        is_open=state == "error",
+        is_open=state == "error" or one.name in _FOR_YOU,
         is_words=one.name in _WORDS,
+        is_path=one.name in _PATHS,
+        is_for_you=one.name in _FOR_YOU,
         decision=decision_note(one),
         hook_note=hook_note(one),
         details=tuple(visible),
@@ -63,6 +71,13 @@ def call_item(one: ToolExecution, context: RenderContext) -> CallItem:
         secrets=context.secrets((one.line, one.input), (one.result_line or 0, one.result)),
         leads=_leads(one, context),
     )
+
+
+def _subject(name: str, input: values.Fields, what: str) -> str:
+    """The command or path as it was given; "" where the line already shows it."""
+    names = ("file_path", "notebook_path", "path") if name in _PATHS else ("command", "script")
+    given = values.text(input, *names)
+    return given if given != what and len(given) <= _LONGEST_COPY else ""
 
 
 def _last_line(one: ToolExecution) -> int:
@@ -82,9 +97,10 @@ def _leads(one: ToolExecution, context: RenderContext) -> RelatedSession | None:
 
 
 def _is_light(one: ToolExecution, behind: Sequence[Detail], context: RenderContext) -> bool:
-    """Failures are always included; long successful details are loaded on demand."""
+    """What stands open is always included; other long details are loaded on demand."""
     most = _LIGHT_DIFF if one.name in _DIFFS else _LIGHT
-    whole = context.reader.is_whole or one.state not in ("ok", "running")
+    is_open = one.state not in ("ok", "running") or one.name in _FOR_YOU
+    whole = context.reader.is_whole or is_open
     return whole or sum(map(weight, behind)) <= most
 
 
@@ -96,6 +112,7 @@ def approval_item(one: ToolExecution, context: RenderContext) -> ApprovalItem:
     return ApprovalItem(
         id=one.tool_use_id,
         tool=registry.label(one.name),
+        at=times.clock_second(one.start_time, context.zone),
         what=context.text.relative(summary) or registry.label(one.name),
         waits=f"Waiting for your approval, requested {since}"
         if since
@@ -107,17 +124,19 @@ def approval_item(one: ToolExecution, context: RenderContext) -> ApprovalItem:
 
 
 def call_group(calls: Sequence[ToolExecution], context: RenderContext) -> CallGroup:
-    """Reading calls: how many of each, and their targets."""
+    """Reading calls, or calls of one MCP tool: how many of each, and their targets."""
+    rows = tuple(call_item(one, context) for one in calls)
     counts: dict[str, int] = {}
     for one in calls:
         counts[one.name] = counts.get(one.name, 0) + 1
-    rows = tuple(call_item(one, context) for one in calls)
-    targets = (_seen(one) for one in rows)
+    targets = (_target(one) for one in rows)
     (name, count), *others = counts.items()
     return CallGroup(
         id=f"{calls[0].tool_use_id}-run",
-        tool=registry.label(name),
+        tool=registry.verb(name),
+        server=registry.server(name),
         what=" · ".join([_counted(name, count), *(f"{n} {_counted(n, c)}" for n, c in others)]),
+        at=rows[0].at,
         out=", ".join(dict.fromkeys(one for one in targets if one))[:120],
         took=times.duration(sum(one.duration_ms or 0 for one in calls)),
         rows=rows,
@@ -125,12 +144,13 @@ def call_group(calls: Sequence[ToolExecution], context: RenderContext) -> CallGr
 
 
 def _counted(name: str, count: int) -> str:
-    noun = registry.NOUNS[name]
+    noun = registry.NOUNS.get(name, "call")
     return plural(count, noun, "searches" if noun == "search" else "")
 
 
-def _seen(one: CallItem) -> str:
-    return file_name(one.what)
+def _target(one: CallItem) -> str:
+    """The name of a file, or what else a call was about."""
+    return one.path[1] if one.is_path else safe.brief(one.what, 40)
 
 
 def decision_note(one: ToolExecution) -> str:

@@ -120,7 +120,7 @@ def session_title(session: SessionInfo) -> str:
 
 def project_label(session: SessionInfo) -> str:
     """The name of its project."""
-    return safe.brief(session.project_name or session.project_id, 100) or "no project"
+    return safe.brief(session.project_label, 100) or "no project"
 
 
 def branch_label(session: SessionInfo) -> str:

@@ -17,11 +17,20 @@ class PageLinks(Protocol):
     def projects(self) -> str: ...
     def list(self, only: str = "", /, **query: str) -> str: ...
     def part_sessions(self, only: str = "", /, **query: str) -> str: ...
-    def found(self, project: str, session: str, event: str, agent: str = "") -> str: ...
+    def found(
+        self, project: str, session: str, event: str, agent: str = "", q: str = ""
+    ) -> str: ...
     def search(self, q: str = "", **query: str) -> str: ...
+    def part_search(self) -> str: ...
+    def files(self, **query: str) -> str: ...
+    def part_files(self) -> str: ...
     def spend(self, **query: str) -> str: ...
+    def part_spend(self, *names: str, **query: str) -> str: ...
     def tools(self, **query: str) -> str: ...
     def health(self) -> str: ...
+    def machines(self) -> str: ...
+    def machine(self, name: str, **query: str) -> str: ...
+    def audit(self, **query: str) -> str: ...
     def theme(self, theme: str, back: str) -> str: ...
     def log_out(self) -> str: ...
     def static(self, name: str) -> str: ...
@@ -33,9 +42,11 @@ class PageLinks(Protocol):
     def passages(self, project: str, session: str, **query: str) -> str: ...
     def tail(self, project: str, session: str) -> str: ...
     def rest(self, project: str, session: str) -> str: ...
+    def steps(self, project: str, session: str, first: int, last: int) -> str: ...
+    def step_data(self, project: str, session: str) -> str: ...
     def agent(self, project: str, session: str, agent: str) -> str: ...
     def step(self, id: str) -> str: ...
-    def part(self, project: str, session: str, step: str) -> str: ...
+    def part(self, project: str, session: str, step: str, short: str = "") -> str: ...
     def raw(self, project: str, session: str, line: int) -> str: ...
     def blob(self, event: str, number: int) -> str: ...
     def export(self, project: str, session: str, format: str = "html") -> str: ...
@@ -64,20 +75,41 @@ class LiveLinks:
     def part_sessions(self, only: str = "", /, **query: str) -> str:
         return _with_query(_path("part", "sessions", *filter(None, [only])), query)
 
-    def found(self, project: str, session: str, event: str, agent: str = "") -> str:
-        return _with_query(self.session(project, session), {"agent": agent, "at": event})
+    def found(self, project: str, session: str, event: str, agent: str = "", q: str = "") -> str:
+        return _with_query(self.session(project, session), {"agent": agent, "at": event, "q": q})
 
     def search(self, q: str = "", **query: str) -> str:
         return _with_query("/search", {"q": q, **query})
 
+    def part_search(self) -> str:
+        return "/part/search"
+
+    def files(self, **query: str) -> str:
+        return _with_query("/files", query)
+
+    def part_files(self) -> str:
+        return "/part/files"
+
     def spend(self, **query: str) -> str:
         return _with_query("/spend", query)
+
+    def part_spend(self, *names: str, **query: str) -> str:
+        return _with_query(_path("part", "spend", *names), query)
 
     def tools(self, **query: str) -> str:
         return _with_query("/tools", query)
 
     def health(self) -> str:
         return "/health"
+
+    def machines(self) -> str:
+        return "/machines"
+
+    def machine(self, name: str, **query: str) -> str:
+        return _with_query(f"/machines/{quote(name)}", query)
+
+    def audit(self, **query: str) -> str:
+        return _with_query("/machines/audit", query)
 
     def theme(self, theme: str, back: str) -> str:
         return _with_query("/theme", {"to": theme, "back": back})
@@ -118,14 +150,22 @@ class LiveLinks:
     def rest(self, project: str, session: str) -> str:
         return _path("part", "rest", project, session)
 
+    def steps(self, project: str, session: str, first: int, last: int) -> str:
+        query = {"agent": self._agent, "steps": f"{first}-{last}"}
+        return _with_query(self.session(project, session), query)
+
+    def step_data(self, project: str, session: str) -> str:
+        return _with_query(_path("part", "steps", project, session), {"agent": self._agent})
+
     def agent(self, project: str, session: str, agent: str) -> str:
         return _with_query(self.session(project, session), {"agent": agent})
 
     def step(self, id: str) -> str:
         return f"#step-{_name(id)}"
 
-    def part(self, project: str, session: str, step: str) -> str:
-        return _with_query(_path("part", "step", project, session, step), {"agent": self._agent})
+    def part(self, project: str, session: str, step: str, short: str = "") -> str:
+        query = {"agent": self._agent, "short": short}
+        return _with_query(_path("part", "step", project, session, step), query)
 
     def raw(self, project: str, session: str, line: int) -> str:
         query = {"agent": self._agent, "view": "raw", "line": str(line)}
@@ -158,19 +198,40 @@ class ExportLinks:
     def part_sessions(self, only: str = "", /, **query: str) -> str:
         return ""
 
-    def found(self, project: str, session: str, event: str, agent: str = "") -> str:
+    def found(self, project: str, session: str, event: str, agent: str = "", q: str = "") -> str:
         return ""
 
     def search(self, q: str = "", **query: str) -> str:
         return ""
 
+    def part_search(self) -> str:
+        return ""
+
+    def files(self, **query: str) -> str:
+        return ""
+
+    def part_files(self) -> str:
+        return ""
+
     def spend(self, **query: str) -> str:
+        return ""
+
+    def part_spend(self, *names: str, **query: str) -> str:
         return ""
 
     def tools(self, **query: str) -> str:
         return ""
 
     def health(self) -> str:
+        return ""
+
+    def machines(self) -> str:
+        return ""
+
+    def machine(self, name: str, **query: str) -> str:
+        return ""
+
+    def audit(self, **query: str) -> str:
         return ""
 
     def theme(self, theme: str, back: str) -> str:
@@ -206,13 +267,19 @@ class ExportLinks:
     def rest(self, project: str, session: str) -> str:
         return ""
 
+    def steps(self, project: str, session: str, first: int, last: int) -> str:
+        return ""
+
+    def step_data(self, project: str, session: str) -> str:
+        return ""
+
     def agent(self, project: str, session: str, agent: str) -> str:
         return ""
 
     def step(self, id: str) -> str:
         return f"#step-{_name(id)}"
 
-    def part(self, project: str, session: str, step: str) -> str:
+    def part(self, project: str, session: str, step: str, short: str = "") -> str:
         return ""
 
     def raw(self, project: str, session: str, line: int) -> str:

@@ -6,9 +6,17 @@ from typing import Final
 
 from msgspec import UNSET, Struct
 
-from unspool.model.document import Chunk, Compaction, Phase, SessionDocument, Step
+from unspool.model.document import (
+    Chunk,
+    Compaction,
+    Phase,
+    SessionDocument,
+    Step,
+    ToolExecution,
+)
 from unspool.show import safe, times
 from unspool.show.html.components import Number, cost_number, token_number
+from unspool.show.html.levels import call_summary
 from unspool.show.html.render_context import RenderContext, text_of
 from unspool.show.html.step_items import step_items
 from unspool.show.html.step_types import (
@@ -32,6 +40,9 @@ _SPEAKERS: Final = {
     "stderr": "Output",
 }
 _PRINTED: Final = ("bash_output", "stdout", "stderr")
+# What nobody said: a line until it is opened.
+_FOLDED: Final = ("notification", "event", *_PRINTED)
+_FIRST: Final = 160
 # So many lines of a transcript are shown or fetched together.
 SLAB: Final = 120
 
@@ -43,6 +54,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     opens: Set[str] = frozenset()  # those that begin a turn
     cuts: Mapping[str, Compaction] = {}
     counts: Mapping[str, int] = {}  # steps of those that are not shown whole
+    calls: Mapping[str, Sequence[ToolExecution]] = {}  # and all their calls
     folds: Mapping[str, Mapping[int, str]] = {}  # and which of their slabs are not
 
 
@@ -112,10 +124,12 @@ def _speech(chunk: Chunk, context: RenderContext, layout: Layout) -> SpeechBlock
         id=chunk.id,
         who=_SPEAKERS.get(chunk.voice, "Output" if printed else "You"),
         at=times.clock(chunk.start_time, context.zone),
+        second=times.clock_second(chunk.start_time, context.zone),
         exact=chunk.start_time or "",
         text=text,
         cut=cut,
         is_output=printed,
+        first=safe.brief(text, _FIRST) if chunk.voice in _FOLDED else "",
         branch=chunk.branch,
         lines=(chunk.line,) if chunk.line else (),
         secrets=context.secrets((chunk.line, text)),
@@ -138,11 +152,14 @@ def _answer(parts: Sequence[Chunk], context: RenderContext, layout: Layout) -> A
     steps = [step for part in parts if part.steps is not UNSET for step in part.steps]
     visible = sum(step.type != "tool_result" for step in steps)
     count = layout.counts.get(chunk.id, visible)
+    ids = (text_of(step.tool_use_id) for step in steps if step.type == "tool_call")
+    calls = layout.calls.get(chunk.id) or [context.calls[id] for id in ids if id in context.calls]
     return AnswerBlock(
         id=chunk.id,
         at=times.between(chunk.start_time, chunk.end_time, context.zone),
         exact=chunk.start_time or "",
         steps=plural(count, "step"),
+        summary=call_summary(calls, chunk.duration_ms),
         cost=cost_number(chunk.metrics, "this answer"),
         tokens=token_number(chunk.metrics) if chunk.metrics.total_tokens else Number(""),
         slabs=tuple(_slabs(chunk, steps, context, layout.folds.get(chunk.id, {}))),

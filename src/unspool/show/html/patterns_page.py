@@ -1,18 +1,16 @@
 """The pattern library: every component in every state, with made-up data."""
 
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any, ClassVar, Final
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
-from unspool.model.api import SearchAnswer, SearchResult
+from unspool.model.api import SearchResult
 from unspool.model.document import (
     Categories,
     Compaction,
-    Context,
-    ContextTurn,
     PendingTool,
-    Phase,
     SessionInfo,
     Status,
     StatusName,
@@ -20,7 +18,10 @@ from unspool.model.document import (
 )
 from unspool.model.health import Finding, IndexStatus, Lag, WriterProcess
 from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
+from unspool.model.search import MatchedSessions, SessionMatches
 from unspool.model.session import Board, BoardRow, BoardSpend, SessionSummary
+from unspool.model.steps import ContextPoint
+from unspool.model.usage import HourSpend
 from unspool.show.charts.context import ContextChart, context
 from unspool.show.charts.spend import (
     Amount,
@@ -35,6 +36,7 @@ from unspool.show.charts.spend import (
 from unspool.show.charts.spool import Live, Spool, spool
 from unspool.show.charts.spool_data import AgentInterval, CallMark, Interval, SpoolData
 from unspool.show.charts.waterfall import WaterfallChart, WaterfallStep, waterfall
+from unspool.show.cost_json import iso
 from unspool.show.html.board_page import BoardContext, BoardPage, board_page
 from unspool.show.html.health_page import HealthPage, health_page
 from unspool.show.html.search_page import SearchContext, SearchPage, SearchPageQuery, search_page
@@ -77,7 +79,15 @@ def pattern_rows(shell: Shell) -> PatternRows:
             items, shell, SessionListQuery(), SessionListContext(now=_NOW, strips=strips, zone=UTC)
         ),
         search=search_page(
-            SearchPageQuery(q="limit"), _hits(), shell, SearchContext(now=_NOW, zone=UTC)
+            SearchPageQuery(q="limit"),
+            _hits(),
+            shell,
+            SearchContext(
+                now=_NOW,
+                zone=UTC,
+                sessions={("p-0", "s-0"): items[0]},
+                strips={("p-0", "s-0"): strips["p-0/s-0"]},
+            ),
         ),
         health=health_page(_FINDINGS, index, shell),
     )
@@ -107,7 +117,7 @@ _TITLES: Final = (
 
 def _board_row(number: int, state: StatusName, minutes: int, **more: Any) -> BoardRow:
     about = {name: more.pop(name) for name in ("pending_tool", "recent_output") if name in more}
-    info = _info(number, Status(state, _iso(_NOW - minutes * 60_000), "hook"), **about)
+    info = _info(number, Status(state, iso(_NOW - minutes * 60_000), "hook"), **about)
     spent = BoardSpend(tokens=120_000, cost_usd=3.1 / (number + 1))
     used = 142_000 - number * 40_000
     return BoardRow(session=info, today=spent, context_tokens=used, context_limit=200_000, **more)
@@ -122,8 +132,8 @@ def _info(number: int, status: Status, project: str = "p", **more: Any) -> Sessi
         title=_TITLES[number],
         git_branch="main",
         status=status,
-        start_time=_iso(start),
-        end_time=_iso(_NOW),
+        start_time=iso(start),
+        end_time=iso(_NOW),
         duration_ms=_NOW - start,
         **more,
     )
@@ -143,12 +153,12 @@ def _strip(number: int) -> ActivityStrip:
     return ActivityStrip(turns=tuple(turns), calls=tuple(calls), waits=waits)
 
 
-def _hits() -> SearchAnswer:
+def _hits() -> MatchedSessions:
     texts = (
         ("prompt", "Make the rate limit per tenant", ((14, 19),)),
         ("tool_result", "src/limits.py:41: def limit(tenant):\n    return 100", ((22, 27),)),
     )
-    items = (
+    items = [
         SearchResult(
             session_id="s-0",
             project_id="p-0",
@@ -158,13 +168,21 @@ def _hits() -> SearchAnswer:
             line=n,
             event_id=f"1.0.{n}",
             kind=kind,
-            timestamp=_iso(_NOW - n * _HOUR),
+            timestamp=iso(_NOW - n * _HOUR),
             snippet=snippet,
             ranges=ranges,
         )
         for n, (kind, snippet, ranges) in enumerate(texts)
+    ]
+    group = SessionMatches(
+        project_id="p-0",
+        session_id="s-0",
+        kinds={"prompt": 1, "tool_result": 1},
+        best=tuple(items[:1]),
+        others=tuple(items[1:]),
+        times=tuple((_NOW - n * _HOUR // 2, f"1.0.{n}") for n in range(2)),
     )
-    return SearchAnswer(items=tuple(items))
+    return MatchedSessions(kinds=group.kinds, hits=len(items), sessions=1, groups=(group,))
 
 
 _FINDINGS: Final = (
@@ -174,11 +192,6 @@ _FINDINGS: Final = (
     Finding(about="hooks", grade="note", said="No hooks.", fix="unspool hooks install"),
     Finding(about="sqlite", said="3.54.0; not affected by the WAL reset bug."),
 )
-
-
-def _iso(ms: int) -> str:
-    at = datetime.fromtimestamp(ms / 1_000, UTC)
-    return f"{at:%Y-%m-%dT%H:%M:%S}.000Z"
 
 
 class PatternsPage(Struct, frozen=True, kw_only=True):
@@ -219,7 +232,7 @@ _TURNS: Final = ((0.0, 0.16), (0.2, 0.36), (0.38, 0.6), (0.63, 0.78), (0.8, 0.98
 def patterns_page(shell: Shell) -> PatternsPage:
     """Always the same, for screenshots and tests."""
     days = [DayCosts(f"{n} Nov", _costs(n)) for n in range(1, 20)]
-    causes = (("Reading the cache", 199.61), ("Answers", 110.31), ("Writing the cache", 78.79))
+    causes = (("Cache reads", 199.61), ("Output", 110.31), ("Cache writes", 78.79))
     return PatternsPage(
         shell=shell,
         rows=_spool_rows(),
@@ -227,8 +240,10 @@ def patterns_page(shell: Shell) -> PatternsPage:
         page=spool(_tape(), "page", "work", "a session of five turns, working", brush=(0.38, 0.6)),
         days=stacked_bars(days, "m"),
         ranked=ranked((Amount(name, usd) for name, usd in causes), "by cause"),
-        heat=heatmap({(day, hour): _hour(day, hour) for day in range(7) for hour in range(24)}),
-        context=context(_context(), 200_000, "m"),
+        heat=heatmap(
+            {(day, hour): HourSpend(_hour(day, hour)) for day in range(7) for hour in range(24)}
+        ),
+        context=_context(),
         waterfall=waterfall(_STEPS, "turn 1"),
         examples=pattern_rows(shell),
     )
@@ -291,18 +306,14 @@ def _hour(day: int, hour: int) -> float:
     return busy * (0.25 if day > 4 else 1.0) * (0.4 + (day * 5 + hour * 3) % 7 / 7)
 
 
-def _context() -> Context:
-    turns = [_context_turn(n, n if n < 14 else n - 13) for n in range(24)]
-    compaction = Compaction("auto", 168_000, 31_000, 137_000)
-    phases = (
-        Phase(number=1, first_chunk="c0", last_chunk="c13", compaction=compaction),
-        Phase(number=2, first_chunk="c14", last_chunk="c23"),
-    )
-    return Context(tuple(turns), phases)
+def _context() -> ContextChart:
+    sizes = ((n, n if n < 14 else n - 13) for n in range(24))
+    points = [_context_point(n, age) for n, age in sizes]
+    return context(points, {1: Compaction("auto", 168_000, 31_000, 137_000)}, 200_000, "m")
 
 
-def _context_turn(number: int, age: int) -> ContextTurn:
-    total = Categories(
+def _context_point(number: int, age: int) -> ContextPoint:
+    held = Categories(
         claude_md=14_000,
         mentioned_files=2_000 + age * 700,
         tool_outputs=5_000 + age * 7_000,
@@ -311,7 +322,8 @@ def _context_turn(number: int, age: int) -> ContextTurn:
         user_messages=600 + age * 150,
         skills=3_000,
     )
-    return ContextTurn(turn=number + 1, chunk_id=f"c{number}", total=total, untracked=11_000)
+    sizes = astuple(held)
+    return ContextPoint(0, number + 1, 1 if number < 14 else 2, sizes, sum(sizes) + 11_000)
 
 
 _STEPS: Final = (

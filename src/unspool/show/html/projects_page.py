@@ -45,9 +45,19 @@ def projects_page(
     total = summed_usd([one.metrics for one in projects])
     return ProjectsPage(
         shell=shell,
-        summary=f"{plural(len(projects), 'project')}, {total}",
+        summary=f"{plural(len(projects), 'project')}, {total}{_finding(projects)}",
         rows=tuple(_row(one, most, now, zone) for one in projects),
     )
+
+
+def _finding(projects: Sequence[ProjectSummary]) -> str:
+    """Which of several cost most, where each has a price."""
+    whole = sum(one.metrics.cost_usd or 0.0 for one in projects)
+    if len(projects) < 2 or not whole or any(one.metrics.cost_usd is None for one in projects):
+        return ""
+    most = max(projects, key=lambda one: one.metrics.cost_usd or 0.0)
+    part = (most.metrics.cost_usd or 0.0) / whole
+    return f"; {safe.brief(most.name or most.id, 60)} cost most, {part * 100:.0f} %"
 
 
 def _row(one: ProjectSummary, most: float, now: int, zone: tzinfo | None) -> ProjectRow:

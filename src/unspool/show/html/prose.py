@@ -29,6 +29,13 @@ _CLEANER: Final = nh3.Cleaner(
     url_relative="deny",
     clean_content_tags=set(),
 )
+# A code block with a button beside it that copies it, as parts/gutter.html has them.
+_BLOCK: Final = '<div class="block"><pre>'
+_COPY: Final = (
+    '</pre><button class="act" type="button" data-copies aria-label="Copy this code" '
+    'title="Copy this code"><svg class="i" aria-hidden="true"><use href="#i-copy"/></svg></button>'
+    "</div>"
+)
 _HEADING: Final = re.compile(r"(</?)h([1-4])>")
 _PLAIN: Final = Markup('<p class="cutline">{}</p>\n<p class="told">{}</p>\n')
 
@@ -62,3 +69,10 @@ def prose(text: str) -> Markup:
     # The page has its own h1 and h2: headings of a text come below them.
     lowered = _HEADING.sub(lambda tag: f"{tag[1]}h{min(int(tag[2]) + 2, 6)}>", html)
     return Markup(_CLEANER.clean(lowered))  # noqa: S704 - the one place: it was cleaned here
+
+
+def copyable_prose(text: str) -> Markup:
+    """The same with a button beside each code block."""
+    # In clean HTML this is a tag and never text, which has its brackets escaped.
+    html = str(prose(text)).replace("<pre>", _BLOCK).replace("</pre>", _COPY)
+    return Markup(html)  # noqa: S704 - clean HTML, and constants

@@ -9,7 +9,8 @@ from unspool.show import numbers, times
 from unspool.show.ansi import ansi, visible
 from unspool.show.html.highlight import Highlighter
 from unspool.show.html.links import PageLinks
-from unspool.show.html.prose import prose
+from unspool.show.html.prose import copyable_prose
+from unspool.show.labels import COST_CAUSES
 
 
 class Page(Protocol):
@@ -55,7 +56,7 @@ def _environment() -> Environment:
     )
     del environment.filters["safe"]
     environment.filters |= {
-        "prose": prose,
+        "prose": copyable_prose,
         "usd": numbers.format_usd,
         "count": numbers.format_count,
         "plural": numbers.plural,
@@ -64,7 +65,7 @@ def _environment() -> Environment:
         "spans_code": lambda text, language: Highlighter().highlight(text, language),
         "visible": visible,
     }
-    environment.globals["SCRIPTS"] = SCRIPTS
+    environment.globals |= {"SCRIPTS": SCRIPTS, "COST_CAUSES": COST_CAUSES}
     return environment
 
 

@@ -27,6 +27,7 @@ class ReaderOptions(Struct, frozen=True, kw_only=True):
     now: int
     zone: tzinfo | None = None
     is_whole: bool = False  # all of it on one page, as an export has it
+    level: str = "normal"  # how much of an export is shown: see `levels`
     documents: Mapping[str, SessionDocument] = {}  # agents whose own steps are shown in place
     events: Callable[[str, int], str] = _unnamed  # agent, line -> the line's name for the server
 

@@ -1,16 +1,24 @@
-"""Search results by session, with the matched words marked."""
+"""Search results by session, with the matched words marked and ticks on each timeline."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
 
-from unspool.model.api import SearchAnswer, SearchResult
+from unspool.model.api import SearchResult
+from unspool.model.insights import ActivityStrip
+from unspool.model.query import SessionKey
+from unspool.model.rows import TextKind
+from unspool.model.search import MatchedSessions, SessionMatches
+from unspool.model.session import SessionSummary
 from unspool.show import safe
+from unspool.show.charts.spool import Spool, SpoolCache
+from unspool.show.charts.spool_data import time_shares
+from unspool.show.html.components import SPOOL_ENDS
 from unspool.show.html.shell import Shell
 from unspool.show.labels import title_label
-from unspool.show.numbers import plural
+from unspool.show.numbers import format_usd, plural
 from unspool.show.times import ago, clock
 
 
@@ -25,6 +33,13 @@ class SearchResultRow(Struct, frozen=True, kw_only=True):
     is_code: bool
 
 
+class HitTick(NamedTuple):
+    """A hit on the timeline of its session: where, in percent, and which event it is."""
+
+    x: float
+    event_id: str
+
+
 class SearchGroup(Struct, frozen=True, kw_only=True):
     """The results in one session."""
 
@@ -33,6 +48,10 @@ class SearchGroup(Struct, frozen=True, kw_only=True):
     title: str
     summary: str
     hits: tuple[SearchResultRow, ...]
+    rest: tuple[SearchResultRow, ...] = ()
+    more: int = 0  # how many hits are not among the first
+    spool: Spool | None = None
+    ticks: tuple[HitTick, ...] = ()
 
 
 class SearchPageQuery(Struct, frozen=True, kw_only=True):
@@ -52,94 +71,137 @@ class SearchPageQuery(Struct, frozen=True, kw_only=True):
         return structs.asdict(structs.replace(self, **{"cursor": "", **changed}))
 
 
+class KindChoice(Struct, frozen=True):
+    """A kind of line, and how many hits are of it."""
+
+    value: str
+    name: str
+    count: str
+
+
 class SearchPage(Struct, frozen=True, kw_only=True):
     template: ClassVar[str] = "search.html"
     shell: Shell
     query: SearchPageQuery
-    summary: str
-    kinds: tuple[tuple[str, str], ...]
+    hits: str
+    where: str
+    kinds: tuple[KindChoice, ...]
     projects: tuple[tuple[str, str], ...]
     jump: tuple[str, str, str] | None  # a session whose id begins so: project, id, title
     groups: tuple[SearchGroup, ...]
     cursor: str
 
 
-KINDS: Final = (
-    ("", "Everything"),
-    ("prompt", "Your prompts"),
-    ("answer", "Answers"),
-    ("thinking", "Thinking"),
-    ("tool_input", "Calls"),
-    ("tool_result", "Results"),
-    ("summary", "Summaries"),
-)
-
-
-_KINDS: Final = {
-    "user": "You",
-    "prompt": "You",
-    "assistant": "Claude",
-    "ai": "Claude",
-    "thinking": "Thinking",
-    "tool_input": "Tool input",
-    "tool_result": "Tool output",
-    "tool_output": "Tool output",
+_KINDS: Final[Mapping[TextKind, tuple[str, str]]] = {
+    "prompt": ("Prompt", "Prompts"),
+    "answer": ("Answer", "Answers"),
+    "thinking": ("Thinking", "Thinking"),
+    "tool_input": ("Call", "Calls"),
+    "tool_result": ("Output", "Output"),
+    "summary": ("Summary", "Summaries"),
+    "system": ("Note", "Notes"),
 }
-_CODE: Final = ("Tool input", "Tool output")
+_CODE: Final = ("tool_input", "tool_result")
+# So many characters stand before the first match, at most: it is visible on any screen.
+_LEAD: Final = 32
 
 
 class SearchContext(Struct, frozen=True, kw_only=True):
-    """Other data of the page."""
+    """Other data of the page; sessions and strips are those of the results, where known."""
 
     now: int
     projects: tuple[tuple[str, str], ...] = ()
     jump: tuple[str, str, str] | None = None
+    sessions: Mapping[SessionKey, SessionSummary] = {}
+    strips: Mapping[SessionKey, ActivityStrip] = {}
+    spools: SpoolCache = field(default_factory=SpoolCache)
     zone: tzinfo | None = None
 
 
 def search_page(
-    query: SearchPageQuery, answer: SearchAnswer, shell: Shell, context: SearchContext
+    query: SearchPageQuery,
+    found: MatchedSessions,
+    shell: Shell,
+    context: SearchContext,
+    cursor: str = "",
 ) -> SearchPage:
-    """Sessions in the order of their first result."""
-    sessions: dict[tuple[str, str], list[SearchResult]] = {}
-    for one in answer.items:
-        sessions.setdefault((one.project_id, one.session_id), []).append(one)
+    """Sessions in the given order."""
+    least = "At least " if found.is_partial else ""
     return SearchPage(
         shell=shell,
         query=query,
-        summary=_say(len(answer.items), len(sessions), answer),
-        kinds=KINDS,
+        hits=f"{least}{plural(found.hits, 'hit')}",
+        where=f"in {plural(found.sessions, 'session')}",
+        kinds=tuple(_choices(query, found)),
         projects=context.projects,
         jump=context.jump,
-        groups=tuple(_found(lines, context.now, context.zone) for lines in sessions.values()),
-        cursor=answer.next_cursor or "",
+        groups=tuple(_group(one, context) for one in found.groups),
+        cursor=cursor,
     )
 
 
-def _say(hits: int, sessions: int, answer: SearchAnswer) -> str:
-    more = " so far" if answer.next_cursor else ""
-    part = "; the search timed out, results are incomplete" if answer.is_partial else ""
-    return f"{plural(hits, 'result')} in {plural(sessions, 'session')}{more}{part}"
+def _choices(query: SearchPageQuery, found: MatchedSessions) -> Iterator[KindChoice]:
+    """Kinds that have hits, or the one that was chosen; the counts are of all kinds."""
+    more = "+" if found.is_partial else ""
+    yield KindChoice("", "All", f"{sum(found.kinds.values()):,}{more}")
+    for kind, (_, name) in _KINDS.items():
+        count = found.kinds.get(kind, 0)
+        if count or kind == query.kind:
+            yield KindChoice(kind, name, f"{count:,}{more}")
 
 
-def _found(lines: Sequence[SearchResult], now: int, zone: tzinfo | None) -> SearchGroup:
-    first = lines[0]
-    facts = (
-        safe.brief(first.project_name or first.project_id, 100),
-        ago(first.timestamp, now, zone),
-    )
+def _group(found: SessionMatches, context: SearchContext) -> SearchGroup:
+    name, first = (found.project_id, found.session_id), found.best[0]
+    row, strip = context.sessions.get(name), context.strips.get(name)
+    title = title_label(first.title or (row.session.goal if row else "") or first.session_id)
+    hits = sum(found.kinds.values())
+    ticks = time_shares(strip, [at for at, _ in found.times]) if strip else ()
     return SearchGroup(
-        project_id=first.project_id,
-        session_id=first.session_id,
-        title=title_label(first.title or first.session_id),
-        summary=" · ".join([*filter(None, facts), plural(len(lines), "result")]),
-        hits=tuple(result_row(one, zone) for one in lines),
+        project_id=found.project_id,
+        session_id=found.session_id,
+        title=title,
+        summary=" · ".join(filter(None, _facts(found, row, context))),
+        hits=tuple(result_row(one, context.zone) for one in found.best),
+        rest=tuple(result_row(one, context.zone) for one in found.others),
+        more=hits - len(found.best),
+        spool=_spool(row, strip, context, f"{title}: {plural(hits, 'hit')}"),
+        ticks=tuple(
+            HitTick(round(x * 100, 1), event)
+            for x, (_, event) in zip(ticks, found.times, strict=False)
+        ),
     )
+
+
+def _facts(
+    found: SessionMatches, row: SessionSummary | None, context: SearchContext
+) -> Iterator[str]:
+    first = found.best[0]
+    yield safe.brief(first.project_name or first.project_id, 100)
+    yield ago((row.last_activity if row else None) or first.timestamp, context.now, context.zone)
+    if row is not None:
+        yield format_usd(row.metrics.cost_usd, at_least=row.metrics.lower_bound)
+    yield ", ".join(_counts(found.kinds))
+
+
+def _counts(kinds: Mapping[TextKind, int]) -> Iterator[str]:
+    for kind, (one, many) in _KINDS.items():
+        if count := kinds.get(kind, 0):
+            yield plural(count, one.lower(), many.lower())
+
+
+def _spool(
+    row: SessionSummary | None, strip: ActivityStrip | None, context: SearchContext, label: str
+) -> Spool | None:
+    if row is None or strip is None:
+        return None
+    one = row.session
+    live = SPOOL_ENDS[one.status.state]
+    return context.spools.draw(f"{one.project_id}/{one.id}", strip, "row", live, label)
 
 
 def result_row(one: SearchResult, zone: tzinfo | None) -> SearchResultRow:
-    """One result with the matched words marked."""
-    kind = _KINDS.get(one.kind, one.kind.replace("_", " ").capitalize() or "Line")
+    """One result: the line of its first match, with the matched words marked."""
+    kind = next((name for kind, (name, _) in _KINDS.items() if kind == one.kind), "Line")
     side = f"agent {one.agent_id}" if one.agent_id else f"turn {one.turn}" if one.turn else ""
     return SearchResultRow(
         event_id=one.event_id,
@@ -148,20 +210,35 @@ def result_row(one: SearchResult, zone: tzinfo | None) -> SearchResultRow:
         when=one.timestamp,
         kind=kind,
         side=side,
-        pieces=tuple(_pieces(one.snippet, one.ranges)),
-        is_code=kind in _CODE,
+        pieces=tuple(_pieces(*matched_line(one.snippet, one.ranges))),
+        is_code=one.kind in _CODE,
     )
+
+
+def matched_line(text: str, ranges: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
+    """The line of the first match, cut before a word near it; with the places in it."""
+    sane = [(start, end) for start, end in ranges if 0 <= start < end <= len(text)]
+    if not sane:
+        return next((line for line in text.split("\n") if line.strip()), ""), []
+    at = sane[0][0]
+    begin, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    stop = len(text) if stop < 0 else stop
+    while begin < at and text[begin].isspace():
+        begin += 1
+    lead = ""
+    if at - begin > _LEAD:
+        space = text.find(" ", at - _LEAD, at)
+        begin, lead = space + 1 if space >= 0 else at - _LEAD, "…"
+    shift = len(lead) - begin
+    inside = [(start, min(end, stop)) for start, end in sane if begin <= start < stop]
+    return lead + text[begin:stop], [(start + shift, end + shift) for start, end in inside]
 
 
 def _pieces(text: str, ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[bool, str]]:
     at = 0
     for start, end in ranges:
         if at <= start < end:
-            yield False, _clean(text[at:start])
-            yield True, _clean(text[start:end])
+            yield False, safe.line(text[at:start])
+            yield True, safe.line(text[start:end])
             at = end
-    yield False, _clean(text[at:])
-
-
-def _clean(text: str) -> str:
-    return "\n".join(map(safe.line, text.split("\n")))
+    yield False, safe.line(text[at:])

@@ -59,7 +59,7 @@ def session_head(document: SessionDocument, reader: ReaderOptions) -> SessionHea
     word = status.reason or labels.STATUSES[status.state].phrase.capitalize()
     return SessionHead(
         title=labels.title_label(session.title or session.goal),
-        project=safe.brief(session.project_name or session.project_id, 80),
+        project=safe.brief(session.project_label, 80),
         branch=safe.brief(session.git_branch or "", 120),
         status=STATUS_KINDS[status.state],
         status_label=f"{word}, {since}" if since and status.state != "ended" else word,

@@ -12,7 +12,8 @@ from unspool.show.html import agent_lines, passages
 from unspool.show.html.components import Number, cost_number
 from unspool.show.html.step_items import notice_title
 from unspool.show.numbers import plural
-from unspool.show.tools import registry
+from unspool.show.paths import split_path
+from unspool.show.tools import bash, registry, values
 
 _INSIDE: Final = 6
 _MOST: Final = 250
@@ -42,11 +43,20 @@ class _Known(Struct, frozen=True):
     failed: Mapping[str, Sequence[ToolExecution]]
     layout: passages.Layout
     waiting: str
+    names: Mapping[str, str]
+    costs: Mapping[int, Number]
 
 
-def outline(document: SessionDocument) -> tuple[OutlineMark, ...]:
-    """All marks in order; of very many the most important."""
-    facts = _known(document)
+def outline(
+    document: SessionDocument,
+    failures: Mapping[str, str] | None = None,
+    costs: Mapping[int, Number] | None = None,
+) -> tuple[OutlineMark, ...]:
+    """All marks in order; of very many the most important.
+
+    `failures` has names of failed calls, `costs` what turns cost with their agents.
+    """
+    facts = _known(document, failures or {}, costs or {})
     marks: list[OutlineMark] = []
     branch = 0
     for chunk in document.chunks:
@@ -66,7 +76,9 @@ def outline_summary(marks: Sequence[OutlineMark], turns: int) -> str:
     return ", ".join(plural(count, word) for count, word in counts if count) or "no turns yet"
 
 
-def _known(document: SessionDocument) -> _Known:
+def _known(
+    document: SessionDocument, names: Mapping[str, str], costs: Mapping[int, Number]
+) -> _Known:
     failed: dict[str, list[ToolExecution]] = {}
     for one in document.tool_executions:
         if one.state in _WORDS:
@@ -81,6 +93,8 @@ def _known(document: SessionDocument) -> _Known:
         failed,
         passages.full_layout(document),
         waits.tool_use_id if waits else "",
+        names,
+        costs,
     )
 
 
@@ -105,7 +119,9 @@ def _worded(mark: OutlineMark, facts: _Known) -> OutlineMark:
     if turn is None:
         return mark
     text = safe.brief(turn.prompt, _PROMPT).replace("**", "") or mark.text
-    return structs.replace(mark, text=text, cost=cost_number(turn.metrics, "this turn"))
+    return structs.replace(
+        mark, text=text, cost=facts.costs.get(turn.index) or cost_number(turn.metrics, "this turn")
+    )
 
 
 def _left(chunk: Chunk) -> list[OutlineMark]:
@@ -125,9 +141,27 @@ def _inside(chunk: Chunk, facts: _Known) -> Iterator[OutlineMark]:
             text = notice_title(step.name) or "API error"
             bad.append((step.line, _bad(step.id, text)))
     for one in facts.failed.get(chunk.id, ()):
-        text = f"{registry.label(one.name)} {_WORDS[one.state]}"
+        text = facts.names.get(one.tool_use_id) or f"{registry.verb(one.name)} {_WORDS[one.state]}"
         bad.append((one.line, _bad(one.tool_use_id, text)))
     yield from (mark for _, mark in sorted(bad, key=lambda pair: pair[0]))
+
+
+def failed_calls(document: SessionDocument) -> list[str]:
+    """Ids of the failed calls that the outline may name."""
+    found = (one.tool_use_id for one in document.tool_executions if one.state in _WORDS)
+    return list(islice(found, _MOST))
+
+
+def failure_name(one: ToolExecution) -> str:
+    """What failed, in a few words: "pytest exit 1", "Edit limiter.py failed"."""
+    input = values.fields(values.read(one.input))
+    result = None if one.result is UNSET else values.read(one.result)
+    facts = registry.facts(one.name, input, result, failed=True)
+    if command := values.text(input, "command", "script"):
+        return f"{bash.program(command)} {facts or _WORDS[one.state]}"
+    _, target = split_path(values.text(input, "file_path", "notebook_path", "path"))
+    words = (registry.verb(one.name), safe.brief(target, 60), _WORDS[one.state])
+    return " ".join(word for word in words if word)
 
 
 def _bad(id: str, text: str) -> OutlineMark:

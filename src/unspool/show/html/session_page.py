@@ -1,21 +1,26 @@
 """A session's page: head, outline, conversation, sidebar, and its parts for live updates."""
 
-from collections.abc import Iterable, Mapping
-from datetime import tzinfo
+from bisect import bisect_left
+from collections.abc import Iterable
+from datetime import UTC, tzinfo
 from typing import Any, ClassVar, Final
 
 from markupsafe import Markup
-from msgspec import UNSET, Struct, structs
+from msgspec import UNSET, Struct, field, structs
 
 from unspool.model.api import SearchAnswer, SearchResult
-from unspool.model.document import Context, SessionDocument, SessionInfo, StatusName, TotalMetrics
+from unspool.model.document import SessionDocument, SessionInfo, StatusName, TotalMetrics
 from unspool.model.insights import ActivityStrip
+from unspool.model.steps import NO_FIGURES, ContextPoint, SessionStep, StepFigures
 from unspool.show import times
-from unspool.show.charts.context import ContextChart, context
-from unspool.show.charts.spool import Live, Spool, spool
-from unspool.show.charts.spool_data import SpoolData, spool_data, strip_data
+from unspool.show.charts.context import ContextChart, context, turn_points
+from unspool.show.charts.spool import Live, Spool, over_spool, spool
+from unspool.show.charts.spool_data import SpoolData, session_axis, spool_data, strip_data
+from unspool.show.charts.time_axis import Tick, TimeAxis
 from unspool.show.html import call_items
 from unspool.show.html.components import Number, cost_number
+from unspool.show.html.cost_panel import step_place, turn_numbers
+from unspool.show.html.files_panel import EditCall
 from unspool.show.html.links import PageLinks
 from unspool.show.html.passages import Layout, passages
 from unspool.show.html.render import markup_of_macro
@@ -23,9 +28,10 @@ from unspool.show.html.render_context import ReaderOptions, render_context
 from unspool.show.html.search_page import SearchResultRow, result_row
 from unspool.show.html.session_head import SessionHead, loading_head, session_head
 from unspool.show.html.session_outline import OutlineMark, outline, outline_summary
-from unspool.show.html.session_sidebar import SessionSidebar, session_sidebar
+from unspool.show.html.session_sidebar import SessionSidebar, narrowed_sidebar, session_sidebar
 from unspool.show.html.shell import Shell
 from unspool.show.html.step_items import step_items
+from unspool.show.html.step_range import StepRange
 from unspool.show.html.step_types import CallItem, PageLocation, Passage, StepItem
 from unspool.show.numbers import plural
 
@@ -50,33 +56,14 @@ def session_hits(words: str, answer: SearchAnswer, zone: tzinfo | None = None) -
     )
 
 
-def hit_ticks(document: SessionDocument, lines: Iterable[SearchResult]) -> tuple[float, ...]:
+def hit_ticks(axis: TimeAxis | None, lines: Iterable[SearchResult]) -> tuple[float, ...]:
     """Their positions on the timeline."""
-    places = (time_share(document, one.timestamp) for one in lines)
-    return tuple(one for one in places if one is not None)
-
-
-def time_share(document: SessionDocument, iso: str | None) -> float | None:
-    """A timestamp as a share of the session's duration."""
-    timestamps = [
-        one for chunk in document.chunks for one in (chunk.start_time, chunk.end_time) if one
-    ]
-    at = _ms(iso)
-    # They are all written alike: the order of the words is the order of time.
-    start, end = _ms(min(timestamps, default=None)), _ms(max(timestamps, default=None))
-    if at is None or start is None or end is None:
-        return None
-    return min(max((at - start) / max(end - start, 1), 0.0), 1.0)
-
-
-def _ms(iso: str | None) -> int | None:
-    at = times.moment(iso)
-    return int(at.timestamp() * 1_000) if at else None
+    places = (times.moment(one.timestamp, UTC) for one in lines if axis)
+    return tuple(axis.at(int(at.timestamp() * 1_000)) for at in places if at and axis)
 
 
 _LIVE: Final[dict[StatusName, Live]] = {"waiting_for_approval": "wait", "working": "work"}
 _ROWS: Final = 30
-_POINTS: Final = 100
 
 
 class PageWindow(Struct, frozen=True, kw_only=True):
@@ -99,11 +86,15 @@ class SessionOverview(Struct, frozen=True, kw_only=True):
     """What a page shows of the whole session, whatever the window."""
 
     document: SessionDocument  # without texts, or with all of them
+    steps: tuple[SessionStep, ...] = ()
+    points: tuple[ContextPoint, ...] = ()
+    axis: TimeAxis | None = None
     tape: SpoolData
     marks: tuple[OutlineMark, ...]
     instruments: SessionSidebar
     context: ContextChart | None = None
     limit: int | None = None  # what fits into the model's context
+    drawn: dict[Live, Spool] = field(default_factory=dict)  # the spool, once it was asked for
 
 
 class SessionPage(Struct, frozen=True, kw_only=True):
@@ -115,6 +106,8 @@ class SessionPage(Struct, frozen=True, kw_only=True):
     spot: PageLocation
     head: SessionHead
     spool: Spool | None = None
+    ticks: tuple[Tick, ...] = ()
+    range: StepRange | None = None
     context: ContextChart | None = None
     marks: tuple[OutlineMark, ...] = ()
     outline_summary: str = ""
@@ -123,8 +116,9 @@ class SessionPage(Struct, frozen=True, kw_only=True):
     window: PageWindow = PageWindow()
     hits: SessionHits | None = None
     place: dict[str, str] = {}  # what keeps the reader's place in another view
-    is_live: bool = False
     seq: int = 0  # the last live update included
+    version: str = ""  # of all that it shows, as its tail has it; "" if that is not known
+    again: int = 0  # milliseconds after which its figures can be newer; 0 if they are current
     pinned: bool = False
     hidden: bool = False
     below: Markup | None = None  # all but the head, where that was drawn before
@@ -144,6 +138,7 @@ class AgentStepsPart(Struct, frozen=True, kw_only=True):
     template: ClassVar[str] = "session/part_agent.html"
     spot: PageLocation
     items: tuple[StepItem, ...]
+    spool: Spool | None = None
     later: int = 0
 
 
@@ -154,6 +149,7 @@ class WindowPart(Struct, frozen=True, kw_only=True):
     spot: PageLocation
     passages: tuple[Passage, ...]
     window: PageWindow = PageWindow()
+    range: StepRange | None = None
 
 
 class SlabPart(Struct, frozen=True, kw_only=True):
@@ -171,37 +167,77 @@ class TailPart(SessionPage, frozen=True, kw_only=True):
     template: ClassVar[str] = "session/part_tail.html"
 
 
+class RangeStartPart(WindowPart, frozen=True, kw_only=True):
+    """The first screen of a range of steps."""
+
+    template: ClassVar[str] = "session/part_range_start.html"
+
+
+class RangePart(SessionPage, frozen=True, kw_only=True):
+    """What a range of steps changes on a page."""
+
+    template: ClassVar[str] = "session/part_range.html"
+
+
 def session_overview(
     document: SessionDocument,
-    edited: Mapping[str, tuple[int, int]] | None = None,
+    edits: Iterable[EditCall] | None = None,
     limit: int | None = None,
+    figures: StepFigures = NO_FIGURES,
 ) -> SessionOverview:
     """The overview of a session, computed once per version."""
-    few = sample_context(document.context, _POINTS)
-    chart = context(few, limit) if few.turns else None
-    return SessionOverview(
+    steps, points, failures = figures
+    axis = session_axis(document, steps)
+    overview = SessionOverview(
         document=document,
-        tape=spool_data(document),
-        marks=outline(document),
-        instruments=session_sidebar(document, edited),
-        context=chart and chart._replace(rows=chart.rows[-_ROWS:]),
+        steps=steps,
+        points=points or tuple(turn_points(document.context)),
+        axis=axis,
+        tape=spool_data(document, steps, axis),
+        marks=outline(document, failures, turn_numbers(steps)),
+        instruments=session_sidebar(document, edits, steps),
         limit=limit,
     )
+    return structs.replace(overview, context=session_context(overview))
 
 
-def sample_context(usage: Context, most: int) -> Context:
-    """A context reduced to `most` turns, including the ends of its phases."""
-    every = -(-len(usage.turns) // most)
-    if every <= 1:
-        return usage
-    edges = {id for phase in usage.phases for id in (phase.first_chunk, phase.last_chunk)}
-    last = len(usage.turns) - 1
-    sample = (
-        turn
-        for at, turn in enumerate(usage.turns)
-        if at % every == 0 or at == last or turn.chunk_id in edges
+def narrowed(
+    overview: SessionOverview, chosen: StepRange, reader: ReaderOptions
+) -> SessionOverview:
+    """The overview of some of its steps: outline, costs and files are of these alone.
+
+    The chart of the context marks them, and says what they added.
+    """
+    steps, numbers = overview.steps, chosen.numbers
+    inside = steps[chosen.first - 1 : chosen.last]
+    ids = {step.id for step in inside}
+    turns = {str(step.turn) for step in inside}
+    marks = (mark for mark in overview.marks if mark.at in ids or mark.number in turns)
+    return structs.replace(
+        overview,
+        marks=tuple(marks),
+        instruments=narrowed_sidebar(overview.instruments, steps, numbers, reader.zone),
+        context=session_context(overview, chosen=numbers),
     )
-    return structs.replace(usage, turns=tuple(sample))
+
+
+def session_context(
+    overview: SessionOverview, size: str = "s", chosen: range = range(0)
+) -> ContextChart | None:
+    """The chart of the context; each column leads to the step that was made with it.
+
+    `chosen` are the numbers of steps that are looked at.
+    """
+    usage, points = overview.document.context, overview.points
+    if not points:
+        return None
+    lines = [step.line for step in overview.steps]
+    made = [min(bisect_left(lines, one.line), len(lines) - 1) for one in points if lines]
+    places = [step_place(overview.steps[at]) for at in made]
+    within = [n for n, at in enumerate(made) if at + 1 in chosen]
+    compactions = {phase.number: phase.compaction for phase in usage.phases if phase.compaction}
+    chart = context(points, compactions, overview.limit, size, places, within)
+    return chart._replace(rows=chart.rows[-_ROWS:])
 
 
 def frame_fields(
@@ -217,6 +253,7 @@ def frame_fields(
     return {
         **head_fields(overview, shell, reader, spot),
         "spool": _spool(overview, ticks, window),
+        "ticks": tuple(overview.axis.ticks(reader.zone)) if overview.axis else (),
         "context": overview.context,
         "marks": overview.marks,
         "outline_summary": outline_summary(overview.marks, len(document.turns)),
@@ -233,7 +270,6 @@ def head_fields(
         "spot": spot,
         "head": structs.replace(head, parent=spot.id if spot.agent else ""),
         "instruments": overview.instruments,
-        "is_live": overview.document.session.status.state != "ended",
     }
 
 
@@ -250,20 +286,27 @@ def location_of(document: SessionDocument) -> PageLocation:
 def step_part(
     document: SessionDocument, id: str, reader: ReaderOptions, spot: PageLocation
 ) -> StepPart | None:
-    """One call in full; None if the document has no such call."""
+    """One call, opened; None if the document has no such call."""
     context = render_context(document, reader)
     one = context.calls.get(id)
-    return None if one is None else StepPart(spot=spot, row=call_items.call_item(one, context))
+    if one is None:
+        return None
+    return StepPart(spot=spot, row=call_items.call_item(one, context, is_opened=True))
 
 
 def agent_part(
-    document: SessionDocument, reader: ReaderOptions, spot: PageLocation, later: int = 0
+    document: SessionDocument,
+    reader: ReaderOptions,
+    spot: PageLocation,
+    tape: SpoolData | None = None,
+    later: int = 0,
 ) -> AgentStepsPart:
     """The steps of an agent's own document, as shown inside its session."""
     context = render_context(document, reader)
     steps = (chunk.steps for chunk in document.chunks if chunk.steps is not UNSET)
     items = tuple(item for some in steps for item in step_items(some, context))
-    return AgentStepsPart(spot=spot, items=items, later=later)
+    picture = spool(tape, size="card", label="What this agent did") if tape else None
+    return AgentStepsPart(spot=spot, items=items, spool=picture, later=later)
 
 
 def window_part(
@@ -292,20 +335,26 @@ def _spool(
     live = _LIVE.get(document.session.status.state, "")
     brush = None
     if window and (window.first or window.later):
-        brush = _stretch(document, window)
-    return spool(
-        overview.tape, size="page", live=live, label="Session timeline", hits=ticks, brush=brush
-    )
+        brush = _stretch(overview, window)
+    drawn = overview.drawn.get(live)
+    if drawn is None:
+        drawn = spool(overview.tape, size="page", live=live, label="Session timeline")
+        overview.drawn[live] = drawn
+    return over_spool(drawn, ticks, brush)
 
 
-def _stretch(document: SessionDocument, window: PageWindow) -> tuple[float, float] | None:
+def _stretch(overview: SessionOverview, window: PageWindow) -> tuple[float, float] | None:
     """The part of the timeline that a window covers."""
-    chunks = document.chunks[window.first : window.end]
-    times = [one for chunk in chunks for one in (chunk.start_time, chunk.end_time) if one]
-    if not times:
+    chunks = overview.document.chunks[window.first : window.end]
+    stamps = [one for chunk in chunks for one in (chunk.start_time, chunk.end_time) if one]
+    moments = [at for one in stamps if (at := times.moment(one, UTC))]
+    if not moments or overview.axis is None:
         return None
-    start, end = (time_share(document, one) for one in (min(times), max(times)))
-    return None if start is None or end is None else (start, max(end, start + 0.002))
+    # In file order they need not be in the order of time.
+    start, end = (
+        overview.axis.at(int(one.timestamp() * 1_000)) for one in (min(moments), max(moments))
+    )
+    return start, max(end, start + 0.002)
 
 
 class LoadingPage(SessionPage, frozen=True, kw_only=True):
@@ -339,8 +388,10 @@ def loading_page(
 def export_page(
     bare: SessionDocument,
     reader: ReaderOptions,
-    edited: Mapping[str, tuple[int, int]] | None = None,
+    edits: Iterable[EditCall] = (),
+    figures: StepFigures = NO_FIGURES,
 ) -> SessionPage:
-    """The page of an export, without passages; `edited` has the changed lines by file."""
-    overview = session_overview(bare, edited or {})
-    return SessionPage(**frame_fields(overview, Shell(title="Session"), reader, location_of(bare)))
+    """The page of an export, without passages."""
+    overview = session_overview(bare, edits, None, figures)
+    spot = structs.replace(location_of(bare), level=reader.level)
+    return SessionPage(**frame_fields(overview, Shell(title="Session"), reader, spot))

@@ -1,44 +1,27 @@
 """The sidebar of a session: cost by turn, agents, files, approvals, links, to-dos."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from heapq import nlargest
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import tzinfo
 from typing import Final
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, structs
 
 from unspool.model.document import Phase, SessionDocument, SessionLink, ToolExecution
+from unspool.model.steps import SessionStep
 from unspool.show import safe, times
-from unspool.show.html import agent_lines, call_items
+from unspool.show.html import agent_lines
 from unspool.show.html.components import Number, cost_number
+from unspool.show.html.cost_panel import CostPanel, cost_panel, costs_by_turn, steps_cost
+from unspool.show.html.files_panel import EditCall, FilesPanel, file_edits, files_in, files_panel
 from unspool.show.html.step_types import AgentLine
 from unspool.show.labels import damage_note, job_text, ownership_notes
 from unspool.show.numbers import format_count, format_usd
-from unspool.show.paths import below
-from unspool.show.tools import edit
 from unspool.show.tools.details import ChecklistItem
 
-EDITS: Final = frozenset("Edit MultiEdit Write NotebookEdit".split())
 _MOST: Final = 40
-_TURNS: Final = 16
 _PHASES: Final = 6
 _DECIDED: Final = {"allow": "allowed", "deny": "denied", "ask": "asked"}
 _BY: Final = {"user": "you", "hook": "a hook", "rule": "a rule"}
-
-
-class TurnCost(Struct, frozen=True):
-    """A turn's cost, as a bar."""
-
-    number: int
-    cost: Number
-    percent: int
-
-
-class FileRow(Struct, frozen=True):
-    """A file with its added and removed lines."""
-
-    path: str
-    added: int = 0
-    removed: int = 0
 
 
 class LinkRow(Struct, frozen=True):
@@ -55,16 +38,14 @@ class SessionSidebar(Struct, frozen=True, kw_only=True):
 
     phases: tuple[Number, ...] = ()
     phases_hidden: int = 0
-    turns: tuple[TurnCost, ...] = ()
-    turns_hidden: int = 0
+    costs: CostPanel = CostPanel()
     cost: Number
     ownership: tuple[str, ...] = ()  # what of it other sessions and earlier files have to do with
     cli_says: str = ""
     agents: tuple[AgentLine, ...] = ()
     agents_hidden: int = 0
     agents_cost: Number
-    files: tuple[FileRow, ...] = ()
-    files_hidden: int = 0
+    files: FilesPanel = FilesPanel()
     approvals: tuple[tuple[str, int], ...] = ()
     waited: str = ""
     links: tuple[LinkRow, ...] = ()
@@ -82,26 +63,34 @@ class AbandonedBranch(Struct, frozen=True):
 
 
 def session_sidebar(
-    document: SessionDocument, edited: Mapping[str, tuple[int, int]] | None = None
+    document: SessionDocument,
+    edits: Iterable[EditCall] | None = None,
+    steps: Sequence[SessionStep] = (),
+    zone: tzinfo | None = None,
 ) -> SessionSidebar:
-    """The sidebar of a document; `edited` has the changed lines by file."""
+    """The sidebar of a document; its edits where they were read elsewhere."""
     metrics = document.metrics
     stated = metrics.total.cost_state
-    files = _files(document, edited)
+    if edits is None:
+        edits = file_edits(document.tool_executions)
+    session, files = document.session, document.session.files
+    numbered = {step.id: (number, step) for number, step in enumerate(steps, 1)}
     tree = agent_lines.agent_tree({agent.id: agent for agent in document.subagents})
     return SessionSidebar(
         phases=tuple(_phase(phase) for phase in document.context.phases[-_PHASES:]),
         phases_hidden=max(len(document.context.phases) - _PHASES, 0),
-        turns=_bars(document),
-        turns_hidden=max(len(document.turns) - _TURNS, 0),
+        costs=cost_panel(steps, range(1, len(steps) + 1), metrics.total.cost_usd, zone)
+        if steps
+        else costs_by_turn(document.turns),
         cost=cost_number(metrics.total),
         cli_says=format_usd(stated.total_cost_usd) if stated else "",
         ownership=tuple(ownership_notes(metrics)),
         agents=tree[:_MOST],
         agents_hidden=max(len(tree) - _MOST, 0),
         agents_cost=cost_number(metrics.subagents, "all agents"),
-        files=tuple(files[:_MOST]),
-        files_hidden=max(len(files) - _MOST, 0),
+        files=files_panel(
+            edits, files.modified if files else (), session.project_path, numbered, zone
+        ),
         approvals=_approvals(document.tool_executions),
         waited=_waited(document.tool_executions),
         links=tuple(_links(document)),
@@ -124,41 +113,22 @@ def _phase(phase: Phase) -> Number:
     return Number(text, "The largest context measured in this phase.")
 
 
-def _bars(document: SessionDocument) -> tuple[TurnCost, ...]:
-    """Each turn; of very many the most expensive, in order."""
-    most_expensive = nlargest(_TURNS, document.turns, key=lambda turn: turn.metrics.cost_usd or 0.0)
-    most = max((turn.metrics.cost_usd or 0.0 for turn in most_expensive), default=0.0)
-    return tuple(
-        TurnCost(
-            turn.index,
-            cost_number(turn.metrics, f"turn {turn.index}"),
-            round(100 * (turn.metrics.cost_usd or 0.0) / most) if most else 0,
-        )
-        for turn in sorted(most_expensive, key=lambda turn: turn.index)
+def narrowed_sidebar(
+    sidebar: SessionSidebar,
+    steps: Sequence[SessionStep],
+    numbers: range,
+    zone: tzinfo | None = None,
+) -> SessionSidebar:
+    """The sidebar with the costs and files of some steps alone."""
+    inside = [steps[number - 1] for number in numbers]
+    ids = {step.id for step in inside}
+    return structs.replace(
+        sidebar,
+        cost=Number(f"{steps_cost(inside)} of {sidebar.cost.text}", sidebar.cost.why),
+        costs=cost_panel(steps, numbers, zone=zone),
+        files=files_in(sidebar.files, ids),
+        agents=tuple(agent for agent in sidebar.agents if agent.id in ids),
     )
-
-
-def edited_lines(executions: Iterable[ToolExecution]) -> dict[str, tuple[int, int]]:
-    """Added and removed lines by file."""
-    counts: dict[str, tuple[int, int]] = {}
-    for one in executions:
-        if one.name in EDITS and one.state == "ok":
-            input, result = call_items.call_input(one), call_items.call_result(one)
-            signs = [sign for sign, _ in edit.changes(input, result)]
-            path = edit.summary(input, result)
-            added, removed = counts.get(path, (0, 0))
-            counts[path] = added + signs.count("+"), removed + signs.count("-")
-    return counts
-
-
-def _files(
-    document: SessionDocument, edited: Mapping[str, tuple[int, int]] | None
-) -> list[FileRow]:
-    lines = edited_lines(document.tool_executions) if edited is None else edited
-    files = document.session.files
-    counts = {**dict.fromkeys(files.modified if files else (), (0, 0)), **lines}
-    near = ((below(path, document.session.project_path), n) for path, n in counts.items())
-    return [FileRow(safe.brief(path, 300), *count) for path, count in near if path]
 
 
 def _branches(document: SessionDocument) -> Iterator[AbandonedBranch]:

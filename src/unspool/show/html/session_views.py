@@ -1,7 +1,8 @@
 """The other views of a session: context, waterfall, tool calls, raw lines."""
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Final
+from datetime import tzinfo
+from typing import Any, ClassVar, Final
 
 from msgspec import UNSET, Struct
 
@@ -9,6 +10,7 @@ from unspool.model.document import Phase, SessionDocument, ToolExecution
 from unspool.show import times
 from unspool.show.charts import waterfall
 from unspool.show.charts.context import ContextChart
+from unspool.show.charts.time_axis import Tick
 from unspool.show.html import call_items
 from unspool.show.html.render_context import RenderContext
 from unspool.show.html.session_page import SessionPage
@@ -29,6 +31,7 @@ class WaterfallRow(Struct, frozen=True, kw_only=True):
     x: float
     width: float
     took: str
+    when: str
 
 
 class TimedItem(Struct, frozen=True, kw_only=True):
@@ -90,8 +93,8 @@ class WaterfallPage(SessionPage, frozen=True, kw_only=True):
     template: ClassVar[str] = "session/waterfall.html"
     view: ClassVar[str] = "waterfall"
     bars: tuple[WaterfallRow, ...] = ()
+    times: tuple[Tick, ...] = ()
     table: tuple[tuple[str, ...], tuple[tuple[str, ...], ...]] = ((), ())
-    spans: str = ""
 
 
 class SessionToolsPage(SessionPage, frozen=True, kw_only=True):
@@ -136,13 +139,13 @@ def _tokens(count: int | None) -> str:
     return f"−{format_count(-count)}" if count < 0 else format_count(count)
 
 
-def waterfall_rows(timed: Sequence[TimedItem]) -> tuple[WaterfallRow, ...]:
-    """Each at its place between the first start and the last end."""
+def waterfall_fields(timed: Sequence[TimedItem], zone: tzinfo | None = None) -> dict[str, Any]:
+    """The fields of a waterfall page: its bars, its axis, and the same as a table."""
     steps = [
         waterfall.WaterfallStep(one.text, one.start, one.end, one.kind, one.level) for one in timed
     ]
-    bars = waterfall.waterfall(steps).bars
-    return tuple(
+    chart = waterfall.waterfall(steps, zone=zone)
+    rows = (
         WaterfallRow(
             id=one.id,
             place=one.place,
@@ -152,18 +155,11 @@ def waterfall_rows(timed: Sequence[TimedItem]) -> tuple[WaterfallRow, ...]:
             x=bar.x,
             width=bar.width,
             took=bar.took,
+            when=bar.when,
         )
-        for one, bar in zip(timed, bars, strict=True)
+        for one, bar in zip(timed, chart.bars, strict=True)
     )
-
-
-def waterfall_table(
-    timed: Sequence[TimedItem],
-) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """The same as a table."""
-    steps = [waterfall.WaterfallStep(one.text, one.start, one.end) for one in timed]
-    chart = waterfall.waterfall(steps)
-    return chart.head, chart.rows
+    return {"bars": tuple(rows), "times": chart.ticks, "table": (chart.head, chart.rows)}
 
 
 def call_rows(

@@ -1,7 +1,8 @@
 """The list of sessions, by day."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import date as Date
 from itertools import groupby
 from typing import ClassVar, Final
 
@@ -10,6 +11,8 @@ from msgspec import Struct, field, structs
 from unspool.model.api import ProjectSummary
 from unspool.model.insights import ActivityStrip
 from unspool.model.session import SessionSummary
+from unspool.model.usage import Spend
+from unspool.remote_paths import machine_in
 from unspool.show import safe
 from unspool.show.charts.spool import Spool, SpoolCache
 from unspool.show.html.components import (
@@ -37,6 +40,7 @@ class SessionListQuery(Struct, frozen=True, kw_only=True):
     project: str = ""
     branch: str = ""
     model: str = ""
+    machine: str = ""
     since: str = ""
     until: str = ""
     least: str = ""
@@ -62,6 +66,7 @@ class FilterChoices(Struct, frozen=True, kw_only=True):
     projects: tuple[tuple[str, str], ...] = ()
     branches: tuple[tuple[str, str], ...] = ()
     models: tuple[tuple[str, str], ...] = ()
+    machines: tuple[tuple[str, str], ...] = ()  # where there are several
 
 
 class SessionListRow(Struct, frozen=True, kw_only=True):
@@ -69,8 +74,10 @@ class SessionListRow(Struct, frozen=True, kw_only=True):
     project_id: str
     session_id: str
     kind: str
+    since: str  # when it was last active, if that is all there is to say
     title: str
     place: str
+    machine: str  # where there are several
     branch: str
     model: str
     agents: int | None
@@ -89,9 +96,21 @@ class SessionListRow(Struct, frozen=True, kw_only=True):
 
 
 class SessionDay(Struct, frozen=True):
+    """Rows under one heading; `date` is that of a day whose own spend is known."""
+
     name: str
     summary: str
     rows: tuple[SessionListRow, ...]
+    date: str = ""
+    spent: str = ""
+
+
+class StatusChoice(Struct, frozen=True):
+    """A status to filter by, and how many sessions have it."""
+
+    value: str
+    name: str
+    count: str
 
 
 class SessionsPage(Struct, frozen=True, kw_only=True):
@@ -100,7 +119,8 @@ class SessionsPage(Struct, frozen=True, kw_only=True):
     query: SessionListQuery
     title: str
     summary: str
-    filters: tuple[tuple[str, str], ...]
+    statuses: tuple[StatusChoice, ...]
+    ascending: tuple[str, ...]
     sorts: tuple[tuple[str, str], ...]
     choices: FilterChoices
     days: tuple[SessionDay, ...]
@@ -127,8 +147,13 @@ SORTS: Final = (
     ("cost", "Cost"),
     ("tokens", "Tokens"),
     ("agents", "Agents"),
+    ("title", "Title"),
+    ("project", "Project"),
+    ("status", "Status"),
 )
 _BY_DAY: Final = ("", "started")
+_ASCENDING: Final = ("title", "project", "status")
+_QUIET: Final = ("idle", "ended")
 
 
 class SessionListContext(Struct, frozen=True, kw_only=True):
@@ -138,8 +163,13 @@ class SessionListContext(Struct, frozen=True, kw_only=True):
     strips: Mapping[str, ActivityStrip] = {}
     spools: SpoolCache = field(default_factory=SpoolCache)
     choices: FilterChoices = FilterChoices()
+    machine_of: Callable[[str], str] = machine_in  # by the id of a project
     pinned: Sequence[SessionSummary] = ()
     project: ProjectSummary | None = None
+    total: int | None = None  # how many the filters leave; None: not counted
+    statuses: Mapping[str, int] = {}  # the same by status, whichever was chosen
+    scanned: int | None = None  # only the newest so many were looked at; None: all
+    spent: Mapping[str, Spend] | None = None  # by day; None: not that of the rows that are shown
     zone: tzinfo | None = None
 
 
@@ -158,8 +188,9 @@ def sessions_page(
         shell=shell,
         query=query,
         title=_title(context.project),
-        summary=plural(count, "session") + (" so far" if query.more or query.cursor else ""),
-        filters=FILTERS,
+        summary=_summary(count, query, context),
+        statuses=tuple(_statuses(query, context)),
+        ascending=_ASCENDING,
         sorts=SORTS,
         choices=context.choices,
         days=(*pinned, *_days(rest, query, context)),
@@ -168,6 +199,28 @@ def sessions_page(
         facts=_facts(context.project, context) if context.project else (),
         checkouts=checkout_links(context.project) if context.project else (),
     )
+
+
+def _summary(count: int, query: SessionListQuery, context: SessionListContext) -> str:
+    """`50 of 2,010 sessions`."""
+    total = context.statuses.get(query.status, 0) if query.status else context.total
+    if total is None:
+        return plural(count, "session") + (" so far" if query.more or query.cursor else "")
+    if context.scanned is not None:
+        among = f"the newest {context.scanned:,} sessions"
+        return f"{total:,} sessions of {among}" if query.is_narrow else f"{count} of {among}"
+    return plural(total, "session") if count >= total else f"{count} of {plural(total, 'session')}"
+
+
+def _statuses(query: SessionListQuery, context: SessionListContext) -> Iterator[StatusChoice]:
+    """Those that some session has, or the one that was chosen."""
+    if context.total is None:
+        return
+    for value, name in FILTERS:
+        count = context.statuses.get(value, 0) if value else context.total
+        if not value or count or value == query.status:
+            more = "+" if context.scanned is not None else ""
+            yield StatusChoice(value, name, f"{count:,}{more}")
 
 
 def _title(project: ProjectSummary | None) -> str:
@@ -192,25 +245,43 @@ def _days(
     if query.sort not in _BY_DAY:
         names = dict(SORTS)
         return (_group(f"By {names[query.sort].lower()}", rows, context),) if rows else ()
-    groups = groupby(rows, key=lambda row: _day(_at(row, query), context))
-    return tuple(_group(name, list(group), context) for name, group in groups)
+    groups = groupby(rows, key=lambda row: row_day(row, query, context.zone))
+    return tuple(_day(day, list(group), query, context) for day, group in groups)
+
+
+def row_day(row: SessionSummary, query: SessionListQuery, zone: tzinfo | None) -> Date | None:
+    """The day under which a session is listed; None where rows do not stand by day."""
+    at = moment(_at(row, query), zone) if query.sort in _BY_DAY else None
+    return at.date() if at else None
 
 
 def _at(row: SessionSummary, query: SessionListQuery) -> str | None:
     return row.session.start_time if query.sort else row.last_activity or row.session.start_time
 
 
-def _day(iso: str | None, context: SessionListContext) -> str:
-    at = moment(iso, context.zone)
-    if at is None:
-        return "No date"
+def _day(
+    day: Date | None,
+    rows: Sequence[SessionSummary],
+    query: SessionListQuery,
+    context: SessionListContext,
+) -> SessionDay:
+    if day is None:
+        return _group("No date", rows, context)
     today = datetime.fromtimestamp(context.now / 1_000, UTC).astimezone(context.zone).date()
     names = {today: "Today, ", today - timedelta(days=1): "Yesterday, "}
-    return names.get(at.date(), "") + date(iso, context.now, context.zone)
+    name = names.get(day, "") + date(_at(rows[0], query), context.now, context.zone)
+    if context.spent is None:
+        return _group(name, rows, context)
+    spent = context.spent.get(str(day), Spend())
+    cost = format_usd(spent.usd, at_least=spent.is_least)
+    shown = tuple(_row(row, context) for row in rows)
+    return SessionDay(name, plural(len(rows), "session"), shown, str(day), cost)
 
 
 def _group(name: str, rows: Sequence[SessionSummary], context: SessionListContext) -> SessionDay:
-    summary = f"{plural(len(rows), 'session')}, {summed_usd([row.metrics for row in rows])}"
+    """What these sessions cost, each all its days."""
+    cost = summed_usd([row.metrics for row in rows])
+    summary = f"{plural(len(rows), 'session')}, {cost} in total"
     return SessionDay(name, summary, tuple(_row(row, context) for row in rows))
 
 
@@ -224,8 +295,10 @@ def _row(row: SessionSummary, context: SessionListContext) -> SessionListRow:
         project_id=one.project_id,
         session_id=one.id,
         kind=STATUS_KINDS[state],
+        since=ago(row.last_activity, context.now, context.zone) if state in _QUIET else "",
         title=session_title(one),
         place=project_label(one),
+        machine=dict(context.choices.machines).get(context.machine_of(one.project_id), ""),
         branch=branch_label(one),
         model=model_label(one.model),
         agents=row.agents,

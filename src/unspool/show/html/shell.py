@@ -18,6 +18,7 @@ class QuotaBar(Struct, frozen=True):
     elapsed: int
     is_ahead: bool
     note: str
+    resets: str = ""
 
 
 def quota_bars(
@@ -30,8 +31,16 @@ def quota_bars(
 def _quota_bar(limit: QuotaPace, now: int, zone: tzinfo | None) -> QuotaBar:
     used, elapsed = min(round(limit.used), 100), min(round(limit.elapsed), 100)
     reset, told = times.when(limit.resets_at, now, zone), times.when(limit.at, now, zone)
-    note = f"{elapsed} % of its time gone; resets {reset}, as of {told}"
-    return QuotaBar(limit.window, used, elapsed, limit.is_ahead, note)
+    note = f"{elapsed} % of its window elapsed; resets {reset}, as of {told}"
+    window = f"{limit.window[:-1]} {limit.window[-1:]}"
+    return QuotaBar(window, used, elapsed, limit.is_ahead, note, f"resets {reset}")
+
+
+class TourLink(Struct, frozen=True):
+    """A question that made-up sessions answer, and the page that does."""
+
+    question: str
+    href: str
 
 
 class Shell(Struct, frozen=True, kw_only=True):
@@ -46,8 +55,10 @@ class Shell(Struct, frozen=True, kw_only=True):
     block_ends: str = ""
     quota: tuple[QuotaBar, ...] = ()  # usage limits that are known
     demo: str = ""  # says that the sessions are made up, where they are
+    tour: tuple[TourLink, ...] = ()  # what to look at in them
     theme: str = ""
     here: str = "/"  # the page's own address
+    has_machines: bool = False  # it is a hub's
 
 
 def spark(days: Sequence[float]) -> tuple[int, ...]:

@@ -1,28 +1,41 @@
-"""The spend page: total, cost by day, by cause, by hour."""
+"""The spend page: total, cost by day, where it went and why, by hour and by block."""
 
+from calendar import monthrange
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
-from typing import ClassVar, Final, TypeVar
+from typing import ClassVar, Final
 
-from msgspec import UNSET, Struct, UnsetType, structs
+from msgspec import UNSET, Struct, structs
 
-from unspool.model.api import BlockItem, CostAnswer, CostItem, CostSums
-from unspool.model.insights import CacheBreak, Cause, Causes
-from unspool.show import safe
+from unspool.model.api import BlockItem, CostAnswer, CostSums
+from unspool.model.insights import Causes
+from unspool.model.usage import HourSpend
 from unspool.show.charts.spend import (
-    Amount,
     DayCosts,
+    Forecast,
     Heatmap,
-    Ranked,
     StackedBars,
+    forecast,
     heatmap,
-    ranked,
     stacked_bars,
 )
 from unspool.show.html.shell import Shell
+from unspool.show.html.spend_causes import (
+    CacheBreakRow,
+    CauseBar,
+    Side,
+    avoidable,
+    break_reasons,
+    break_rows,
+    cache_breaks,
+    cause_rows,
+    largest_cause,
+    sides,
+)
+from unspool.show.html.spend_days import WEEK, BarSource, Days, day_bars, given, spent_on
+from unspool.show.html.spend_drill import DrillRow, DrillSessions, change, project_rows
 from unspool.show.labels import model_label, title_label
 from unspool.show.numbers import format_count, format_usd, plural
-from unspool.show.paths import file_name
 from unspool.show.times import clock, moment
 
 
@@ -31,29 +44,55 @@ class SpendBlock(Struct, frozen=True):
     cost: str
     percent: float
     is_active: bool
-
-
-class CacheBreakRow(Struct, frozen=True, kw_only=True):
-    """One cache break, or all with the same reason."""
-
-    why: str
-    cost: str
-    percent: float
-    note: str
-    project_id: str = ""
-    session_id: str = ""
+    first: str
+    last: str
 
 
 class SpendQuery(Struct, frozen=True, kw_only=True):
-    """The query parameters of the page."""
+    """The query parameters of the page; `first` and `last` are the days chosen, if any."""
 
-    range: str = "30"
+    range: str = "28"
     by: str = ""
     project: str = ""
+    model: str = ""
+    first: str = ""
+    last: str = ""
 
     def but(self, **changed: str) -> dict[str, str]:
-        """The parameters with some of them changed."""
-        return structs.asdict(structs.replace(self, **changed))
+        """The parameters with some of them changed, as an address has them."""
+        found = structs.asdict(structs.replace(self, **changed))
+        first, last = found.pop("first"), found.pop("last")
+        days = {"day": first} if first == last else {"from": first, "to": last}
+        return {**found, **days}
+
+
+class TopSession(Struct, frozen=True, kw_only=True):
+    """The most expensive session of the days that were chosen."""
+
+    project_id: str
+    session_id: str
+    title: str
+    usd: float
+
+
+class SpendReports(Struct, frozen=True, kw_only=True):
+    """The data of the page; what is chosen is some days of the window, or all of it."""
+
+    periods: CostAnswer  # the window: by day, week or month
+    chosen: CostAnswer | None = None  # by model; None: all of the window
+    days: Mapping[str, float] = {}  # dollars by day, also before the window
+    window: Days | None = None  # None: all time
+    days_chosen: Days | None = None
+    today: date | None = None
+    projects: CostAnswer = CostAnswer()
+    projects_earlier: CostAnswer = CostAnswer()
+    sessions: DrillSessions | None = None  # instead of projects, where one is chosen
+    top: TopSession | None = None
+    blocks: CostAnswer = CostAnswer()
+    causes: Causes = Causes()
+    hours: Mapping[tuple[int, int], HourSpend] = {}
+    names: Mapping[tuple[str, str], str] = {}  # of sessions, by project and id
+    choices: tuple[tuple[str, str], ...] = ()  # projects to choose from
 
 
 class SpendPage(Struct, frozen=True, kw_only=True):
@@ -68,12 +107,19 @@ class SpendPage(Struct, frozen=True, kw_only=True):
     dollars: str
     cents: str
     mark: str
-    summary: tuple[str, ...]
-    finding: str
+    delta: str
+    delta_text: str
+    finding: tuple[tuple[str, bool], ...]  # its words, and whether they are strong
+    top: TopSession | None
+    summary: str
+    headline: str
+    chosen: str  # the days chosen, and what they cost
     days: StackedBars
-    projects: Ranked
-    models: Ranked
-    parts: tuple[tuple[str, str, Ranked], ...]  # a title, how it was counted, the rows
+    projects: tuple[DrillRow, ...]
+    sessions: DrillSessions | None
+    causes: tuple[CauseBar, ...]
+    forecast: Forecast | None
+    sides: tuple[Side, ...]
     cache_breaks: str
     reasons: tuple[CacheBreakRow, ...]
     breaks: tuple[CacheBreakRow, ...]
@@ -83,27 +129,11 @@ class SpendPage(Struct, frozen=True, kw_only=True):
     forgotten: str
 
 
-class SpendReports(Struct, frozen=True, kw_only=True):
-    """The data of the page, as the API returns it."""
-
-    periods: CostAnswer
-    projects: CostAnswer = CostAnswer()
-    blocks: CostAnswer = CostAnswer()
-    causes: Causes = Causes()
-    hours: Mapping[tuple[int, int], float] = {}
-    names: Mapping[tuple[str, str], str] = {}  # of sessions, by project and id
-    choices: tuple[tuple[str, str], ...] = ()  # projects to choose from
-
-
-T = TypeVar("T")
-_PICO: Final = 10**12
-_DEAREST: Final = 8
-_MOST_BARS: Final = 400
-
 RANGES: Final = (
     ("today", "Today"),
     ("7", "7 days"),
-    ("30", "30 days"),
+    ("28", "28 days"),
+    ("month", "This month"),
     ("365", "Year"),
     ("all", "All time"),
 )
@@ -121,12 +151,22 @@ def chart_period(query: SpendQuery) -> str:
 
 def spend_page(reports: SpendReports, shell: Shell, query: SpendQuery) -> SpendPage:
     """Sections without data are left out."""
-    rows, noun = _rows(reports.periods), _NOUNS[chart_period(query)]
-    totals = CostSums() if reports.periods.totals is UNSET else reports.periods.totals
-    spent = {_date(row): _models(row) for row in rows}
-    bars = [DayCosts(_name(at), spent.get(at, {})) for at in _filled(sorted(spent), noun)]
-    dollars, _, cents = f"{totals.total_cost or 0:,.2f}".partition(".")
-    causes = reports.causes
+    noun, causes = _NOUNS[chart_period(query)], reports.causes
+    bars = day_bars(
+        BarSource(
+            periods=reports.periods,
+            noun=noun,
+            spent=reports.days,
+            window=reports.window,
+            chosen=reports.days_chosen,
+        )
+    )
+    answer = reports.chosen or reports.periods
+    totals = CostSums() if answer.totals is UNSET else answer.totals
+    usd = totals.total_cost or 0.0
+    dollars, _, cents = f"{usd:,.2f}".partition(".")
+    days = reports.days_chosen or reports.window
+    coming = _forecast(reports)
     return SpendPage(
         shell=shell,
         query=query,
@@ -134,143 +174,100 @@ def spend_page(reports: SpendReports, shell: Shell, query: SpendQuery) -> SpendP
         periods=PERIODS,
         period=chart_period(query),
         choices=reports.choices,
-        title=f"Total spend, {dict(RANGES).get(query.range, 'all time').lower()}",
+        title=f"Spent, {days or dict(RANGES).get(query.range, 'all time').lower()}",
         dollars=dollars,
         cents=cents,
         mark="≥" if totals.lower_bound or totals.unpriced else "",
-        summary=tuple(_say(totals, len(rows), noun)),
-        finding=_finding(bars, noun),
-        days=stacked_bars(bars, noun=noun),
-        projects=ranked(_projects(reports), "by project"),
-        models=ranked(_by_model(bars), "by model"),
-        parts=tuple(_parts(causes)),
-        cache_breaks=_cache_breaks(causes),
-        reasons=_reasons(causes),
-        breaks=_breaks(causes, reports),
-        heat=heatmap(reports.hours) if any(reports.hours.values()) else None,
-        blocks=_blocks(_given(reports.blocks.blocks)),
+        **_delta(reports, days, usd),
+        finding=tuple(_finding(causes, None if reports.days_chosen else coming, usd)),
+        top=reports.top,
+        summary="; ".join(_say(totals, _active(bars), noun)) + ".",
+        headline=_headline(bars, noun),
+        chosen=f"{days} · {format_usd(usd)}" if reports.days_chosen else "",
+        days=stacked_bars(bars, noun=noun, spent=_by_model(reports.chosen)),
+        projects=project_rows(reports.projects, reports.projects_earlier, dict(reports.choices)),
+        sessions=reports.sessions,
+        causes=cause_rows(causes),
+        forecast=coming,
+        sides=tuple(sides(causes)),
+        cache_breaks=cache_breaks(causes),
+        reasons=break_reasons(causes),
+        breaks=break_rows(causes, reports.names),
+        heat=heatmap(reports.hours) if any(one.usd for one in reports.hours.values()) else None,
+        blocks=_blocks(given(reports.blocks.blocks)),
         unpriced=", ".join(map(model_label, totals.unpriced)),
         forgotten=plural(forgotten, "session") if (forgotten := reports.periods.forgotten) else "",
     )
 
 
-def _rows(answer: CostAnswer) -> tuple[CostItem, ...]:
-    return _given(answer.daily) or _given(answer.weekly) or _given(answer.monthly)
+# --- Figures and sentences ---
 
 
-def _parts(causes: Causes) -> Iterable[tuple[str, str, Ranked]]:
-    how = "the responses that called it, split when one called several"
-    yield "By tool, MCP server and skill", how, _ranked(causes.tools, "tool")
-    yield "By token type", "at the prices of each response", _ranked(causes.kinds, "kind")
-    yield "By agent", "the main session, and agents by type", _ranked(causes.askers, "agent")
-    for title, how, found in (
-        ("By skill", "as Claude Code attributes it", causes.skills),
-        ("By MCP server", "as Claude Code attributes it, or by its calls", causes.mcp_servers),
-        ("By slash command", "all of its turn, agents included", causes.commands),
-    ):
-        if found:
-            yield title, how, _ranked(found, title.removeprefix("By ").lower())
+def _delta(reports: SpendReports, days: Days | None, usd: float) -> dict[str, str]:
+    """Against the same days four weeks earlier, where anything was spent on them."""
+    before = spent_on(reports.days, days.earlier()) if days else 0.0
+    if days is None or before < 0.005:
+        return {"delta": "", "delta_text": ""}
+    same = "the same day" if days.length == 1 else f"the {days.length} days"
+    when = "before" if days.length == 28 else "four weeks earlier"
+    return {
+        "delta": change(usd, before),
+        "delta_text": f"compared with {same} {when} ({format_usd(before)})",
+    }
 
 
-def _ranked(causes: Iterable[Cause], name: str) -> Ranked:
-    amounts = (Amount(safe.brief(one.name, 60), one.pico / _PICO) for one in causes if one.pico)
-    return ranked(amounts, f"by {name}")
+def _finding(causes: Causes, coming: Forecast | None, usd: float) -> Iterable[tuple[str, bool]]:
+    """The largest cause, what was avoidable, and how the month will end."""
+    part, went = largest_cause(causes)
+    if not usd:
+        yield "No usage", False
+        return
+    if went:
+        yield part, True
+        yield f" {went}. ", False
+    if lost := avoidable(causes):
+        yield lost, True
+        yield " was avoidable: cache breaks and loops. ", False
+    if coming:
+        yield f"At this rate {coming.month} ends at ≈ ", False
+        yield coming.end, True
+        yield ".", False
 
 
-def _cache_breaks(causes: Causes) -> str:
-    if not causes.breaks:
-        return "No cost from cache breaks"
-    usd = sum(one.pico for one in causes.breaks) / _PICO
-    part = f", {usd * _PICO / causes.pico:.0%} of the total" if causes.pico else ""
-    return f"{plural(len(causes.breaks), 'cache break')} cost about {format_usd(usd)}{part}"
+def _forecast(reports: SpendReports) -> Forecast | None:
+    """Of the month that runs, from what is known of its days."""
+    today = reports.today
+    if today is None or not reports.days:
+        return None
+    spent = [spent_on(reports.days, Days(day, day)) for day in _month_so_far(today)]
+    ends = (today - timedelta(WEEK * n) for n in range(4))
+    weeks = [spent_on(reports.days, Days(end - timedelta(WEEK - 1), end)) for end in ends]
+    days = monthrange(today.year, today.month)[1]
+    return forecast(f"{today:%B}", days, spent, weeks) if sum(spent) >= 0.005 else None
 
 
-def _reasons(causes: Causes) -> tuple[CacheBreakRow, ...]:
-    sums: dict[str, list[CacheBreak]] = {}
-    for one in causes.breaks:
-        sums.setdefault(one.why, []).append(one)
-    pico = {why: sum(one.pico for one in group) for why, group in sums.items()}
-    most = max(pico.values(), default=0) or 1
-    return tuple(
-        CacheBreakRow(
-            why=why[:1].upper() + why[1:],
-            cost=format_usd(pico[why] / _PICO),
-            percent=round(pico[why] / most * 100, 1),
-            note=f"{len(sums[why]):,} times",
-        )
-        for why in sorted(pico, key=lambda why: -pico[why])
-    )
+def _month_so_far(today: date) -> Iterable[date]:
+    return (today.replace(day=n) for n in range(1, today.day + 1))
 
 
-def _breaks(causes: Causes, reports: SpendReports) -> tuple[CacheBreakRow, ...]:
-    top = causes.breaks[:_DEAREST]
-    most = max((one.pico for one in top), default=0) or 1
-    return tuple(
-        CacheBreakRow(
-            why=title_label(reports.names.get((one.project_id, one.session_id), one.session_id)),
-            cost=format_usd(one.pico / _PICO),
-            percent=round(one.pico / most * 100, 1),
-            note=f"{one.why}, {format_count(one.tokens)} tokens",
-            project_id=one.project_id,
-            session_id=one.session_id,
-        )
-        for one in top
-    )
+def _headline(days: Sequence[DayCosts], noun: str) -> str:
+    most = max(days, key=lambda day: day.sum, default=None)
+    if most is None or not most.sum:
+        return "No usage"
+    if _active(days) == 1:
+        return f"{most.name} cost {format_usd(most.sum)}"
+    part = most.sum / sum(day.sum for day in days)
+    cost = f"{format_usd(most.sum)}, {part:.0%} of the total"
+    return f"{most.name} was the most expensive {noun}: {cost}"
 
 
-def _given(rows: tuple[T, ...] | UnsetType) -> tuple[T, ...]:
-    return () if rows is UNSET else rows
-
-
-def _date(row: CostItem) -> str:
-    labels = (row.date, row.week, row.month)
-    return next((name for name in labels if name is not UNSET), "")
-
-
-def _filled(names: Sequence[str], noun: str) -> Sequence[str]:
-    """Days, weeks or months, including those without usage."""
-    dated = [name for name in names if name[:1].isdecimal()]
-    if not dated:
-        return names
-    try:
-        at, last = (_begun(name) for name in (dated[0], dated[-1]))
-    except ValueError:
-        return names
-    filled = [name for name in names if name not in dated]
-    while at <= last and len(filled) < _MOST_BARS:
-        filled.append(at.isoformat()[:7] if noun == "month" else at.isoformat())
-        step = {"day": 1, "week": 7}.get(noun, 32)
-        at = at + timedelta(days=step)
-        at = at.replace(day=1) if noun == "month" else at
-    return filled if set(names) <= set(filled) else names
-
-
-def _begun(name: str) -> date:
-    return date.fromisoformat(name if len(name) > 7 else f"{name}-01")
-
-
-def _name(at: str) -> str:
-    """`2026-11-09` is 9 Nov, `2026-11` is Nov 2026."""
-    year, _, rest = at.partition("-")
-    month, _, number = rest.partition("-")
-    names = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-    if not (month.isdecimal() and 1 <= int(month) <= 12):
-        return year or "?"
-    name = names[int(month) - 1]
-    return f"{int(number)} {name}" if number.isdecimal() else f"{name} {year}"
-
-
-def _models(day: CostItem) -> dict[str, float]:
-    sums: dict[str, float] = {}
-    for one in _given(day.model_breakdowns):
-        name = model_label(one.model_name) or "unknown"
-        sums[name] = sums.get(name, 0.0) + (one.cost or 0.0)
-    return sums
+def _active(days: Iterable[DayCosts]) -> int:
+    return sum(bool(day.models) and not day.is_off for day in days)
 
 
 def _say(totals: CostSums, days: int, noun: str) -> Iterable[str]:
     read, whole = totals.cache_read_tokens, totals.total_tokens
-    yield f"{plural(totals.responses, 'response')} in {plural(days, noun)}"
+    yield f"{plural(totals.responses, 'response')} in {plural(days, f'active {noun}')}"
     if whole:
         yield f"{format_count(whole)} tokens, {_part(read / whole)} read from the cache"
     if days > 1 and totals.total_cost:
@@ -282,32 +279,17 @@ def _part(part: float) -> str:
     return f"{part:.0%}" if part < 0.99 or part == 1 else f"{min(part, 0.999):.1%}"
 
 
-def _finding(days: Sequence[DayCosts], noun: str) -> str:
-    most = max(days, key=lambda day: day.sum, default=None)
-    if most is None or not most.sum:
-        return "No usage"
-    if len(days) == 1:
-        return f"{most.name} cost {format_usd(most.sum)}"
-    part = most.sum / sum(day.sum for day in days)
-    cost = f"{format_usd(most.sum)}, {part:.0%} of the total"
-    return f"{most.name} was the most expensive {noun}: {cost}"
+# --- Rows of reports ---
 
 
-def _projects(reports: SpendReports) -> Iterable[Amount]:
-    names = dict(reports.choices)
-    for row in _given(reports.projects.projects):
-        project = "" if row.project_id is UNSET else row.project_id
-        path = "" if row.project_path is UNSET else row.project_path
-        name = names.get(project) or file_name(path) or project or "no project"
-        yield Amount(name, row.total_cost, project)
-
-
-def _by_model(days: Iterable[DayCosts]) -> Iterable[Amount]:
+def _by_model(answer: CostAnswer | None) -> dict[str, float] | None:
+    if answer is None:
+        return None
     sums: dict[str, float] = {}
-    for day in days:
-        for name, usd in day.models.items():
-            sums[name] = sums.get(name, 0.0) + usd
-    return (Amount(name, usd) for name, usd in sums.items())
+    for row in given(answer.models):
+        name = model_label(None if row.model_name is UNSET else row.model_name) or "unknown"
+        sums[name] = sums.get(name, 0.0) + (row.total_cost or 0.0)
+    return sums
 
 
 def _blocks(items: Sequence[BlockItem]) -> tuple[SpendBlock, ...]:
@@ -319,8 +301,24 @@ def _blocks(items: Sequence[BlockItem]) -> tuple[SpendBlock, ...]:
 
 
 def _block(one: BlockItem, most: float) -> SpendBlock:
-    start = moment(one.start_time)
+    start, last = moment(one.start_time), moment(one.end_time)
     end = "now" if one.is_active else clock(one.end_time)
     name = f"{start.day} {start:%b %H:%M} – {end}" if start else end
     percent = round((one.cost_usd or 0.0) / most * 100, 1)
-    return SpendBlock(name, format_usd(one.cost_usd), percent, one.is_active)
+    days = (f"{start:%Y-%m-%d}" if start else "", f"{last or start:%Y-%m-%d}" if start else "")
+    return SpendBlock(name, format_usd(one.cost_usd), percent, one.is_active, *days)
+
+
+def top_session(answer: CostAnswer, names: Mapping[tuple[str, str], str]) -> TopSession | None:
+    """The most expensive session of a report by session."""
+    rows = given(answer.sessions)
+    if not rows or not rows[0].total_cost:
+        return None
+    row = rows[0]
+    key = str(row.project_id or ""), str(row.session_id or "")
+    return TopSession(
+        project_id=key[0],
+        session_id=key[1],
+        title=title_label(names.get(key, key[1])),
+        usd=row.total_cost or 0.0,
+    )

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from msgspec import Struct, structs
 
-from unspool.model.insights import Loop, ToolCount
+from unspool.model.insights import CallFact, Loop, ToolCount
 from unspool.show import safe
 from unspool.show.html.shell import Shell
 from unspool.show.html.spend_page import RANGES
@@ -14,12 +14,17 @@ from unspool.show.labels import title_label
 from unspool.show.numbers import format_usd, plural
 from unspool.show.times import duration
 
+CALLS: Final = 100
+_STATES: Final = {"error": "failed", "rejected": "rejected", "interrupted": "interrupted"}
+
 
 class ToolsQuery(Struct, frozen=True, kw_only=True):
     """The query parameters of the page."""
 
-    range: str = "30"
+    range: str = "28"
     project: str = ""
+    tool: str = ""  # whose calls are listed; `mcp__server`: of all its tools
+    show: str = ""  # failed: only those
 
     def but(self, **changed: str) -> dict[str, str]:
         """The parameters with some of them changed."""
@@ -27,6 +32,7 @@ class ToolsQuery(Struct, frozen=True, kw_only=True):
 
 
 class ToolRow(Struct, frozen=True, kw_only=True):
+    id: str  # its whole name
     name: str
     server: str  # of an MCP tool
     calls: int
@@ -44,6 +50,30 @@ class ToolRow(Struct, frozen=True, kw_only=True):
     waited_ms: int
 
 
+class ToolCallLine(Struct, frozen=True, kw_only=True):
+    """One call, which leads to its step."""
+
+    name: str
+    server: str
+    when: str
+    status: str
+    took: str
+    title: str
+    project_id: str
+    session_id: str
+    agent: str
+    tool_use_id: str
+
+
+class ToolCalls(Struct, frozen=True, kw_only=True):
+    """Calls of one tool, the newest first."""
+
+    title: str
+    summary: str
+    is_failed: bool
+    rows: tuple[ToolCallLine, ...]
+
+
 class LoopRow(Struct, frozen=True, kw_only=True):
     name: str
     times: int
@@ -53,6 +83,8 @@ class LoopRow(Struct, frozen=True, kw_only=True):
     when: str
     took: str
     cost: str
+    agent: str
+    tool_use_id: str
 
 
 class ToolsPage(Struct, frozen=True, kw_only=True):
@@ -65,6 +97,7 @@ class ToolsPage(Struct, frozen=True, kw_only=True):
     summary: str
     rows: tuple[ToolRow, ...]
     loops: tuple[LoopRow, ...]
+    calls: ToolCalls | None = None
 
 
 class ToolsContext(Struct, frozen=True, kw_only=True):
@@ -72,6 +105,7 @@ class ToolsContext(Struct, frozen=True, kw_only=True):
 
     now: int
     loops: Sequence[Loop] = ()
+    calls: Sequence[CallFact] = ()  # of the tool that was asked for
     names: Mapping[tuple[str, str], str] = {}
     choices: tuple[tuple[str, str], ...] = ()
     zone: tzinfo | None = None
@@ -91,7 +125,51 @@ def tools_page(
         summary=_say(order) if order else "",
         rows=tuple(map(_row, order)),
         loops=tuple(_loop(one, context) for one in context.loops),
+        calls=_calls(order, query, context) if query.tool else None,
     )
+
+
+def is_of(name: str, tool: str) -> bool:
+    """Whether a tool is the one that was asked for, or one of that server's."""
+    return name == tool or (tool.startswith("mcp__") and name.startswith(f"{tool}__"))
+
+
+def _calls(counts: Sequence[ToolCount], query: ToolsQuery, context: ToolsContext) -> ToolCalls:
+    some = [one for one in counts if is_of(one.name, query.tool)]
+    calls, errors = sum(one.calls for one in some), sum(one.errors for one in some)
+    rows = context.calls[:CALLS]
+    is_failed = query.show == "failed"
+    every, noun = (errors, "failed call") if is_failed else (calls, "call")
+    shown = f"the newest {len(rows):,} of {plural(every, noun)}" if len(rows) < every else ""
+    tool, server = _parts(query.tool)
+    name = f"{tool} ({server})" if server else tool.removeprefix("mcp__")
+    return ToolCalls(
+        title=f"{'Failed calls' if is_failed else 'Calls'} of {name}",
+        summary=shown or plural(every, noun),
+        is_failed=is_failed,
+        rows=tuple(_call(one, context) for one in rows),
+    )
+
+
+def _call(one: CallFact, context: ToolsContext) -> ToolCallLine:
+    name, server = _parts(one.name)
+    return ToolCallLine(
+        name=name,
+        server=server,
+        when=_when(one.start, context),
+        status=_STATES.get(one.state, ""),
+        took=_took(one.duration_ms) if one.duration_ms is not None else "",
+        title=title_label(context.names.get((one.project_id, one.session_id), one.session_id)),
+        project_id=one.project_id,
+        session_id=one.session_id,
+        agent=one.agent,
+        tool_use_id=one.tool_use_id,
+    )
+
+
+def _when(milliseconds: int, context: ToolsContext) -> str:
+    at = datetime.fromtimestamp(milliseconds / 1_000, UTC).astimezone(context.zone)
+    return f"{at.day} {at:%b %H:%M}"
 
 
 def _say(counts: Sequence[ToolCount]) -> str:
@@ -104,14 +182,15 @@ def _say(counts: Sequence[ToolCount]) -> str:
 
 
 def _finding(counts: Sequence[ToolCount]) -> str:
-    """The tool with the highest failure rate among those called often."""
-    often = [one for one in counts if one.calls >= 10 and one.errors / one.calls >= 0.02]
-    worst = max(often, key=lambda one: (one.errors / one.calls, one.errors), default=None)
+    """The tool with most failures among those that do not fail rarely."""
+    often = [one for one in counts if one.errors >= 3 and one.errors / one.calls >= 0.02]
+    worst = max(often, key=lambda one: (one.errors, one.errors / one.calls), default=None)
     if worst is None:
         return "Tools rarely fail" if counts else "Tools"
     tool, server = _parts(worst.name)
     whose = f" of {server}" if server else ""
-    return f"{tool}{whose} fails most often: {worst.errors / worst.calls:.0%} of its calls"
+    rate = f"{worst.errors / worst.calls * 100:.0f} %"
+    return f"{tool}{whose} failed most: {worst.errors:,} of {worst.calls:,} calls, {rate}"
 
 
 def _parts(name: str) -> tuple[str, str]:
@@ -126,6 +205,7 @@ def _row(one: ToolCount) -> ToolRow:
     rate = one.errors / one.calls if one.calls else 0.0
     name, server = _parts(one.name)
     return ToolRow(
+        id=one.name,
         name=name,
         server=server,
         calls=one.calls,
@@ -145,16 +225,17 @@ def _row(one: ToolCount) -> ToolRow:
 
 
 def _loop(one: Loop, context: ToolsContext) -> LoopRow:
-    at = datetime.fromtimestamp(one.start / 1_000, UTC).astimezone(context.zone)
     return LoopRow(
         name=safe.brief(one.name, 60),
         times=one.times,
         project_id=one.project_id,
         session_id=one.session_id,
         title=title_label(context.names.get((one.project_id, one.session_id), one.session_id)),
-        when=f"{at.day} {at:%b %H:%M}",
+        when=_when(one.start, context),
         took=duration(one.end - one.start),
         cost=format_usd(one.pico / 10**12),
+        agent=one.agent,
+        tool_use_id=one.tool_use_id,
     )
 
 

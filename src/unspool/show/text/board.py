@@ -25,6 +25,7 @@ from unspool.show.spans import BLANK, Line, Span, Style, cells, ends, fit, pad, 
 _SECOND, _MINUTE, _HOUR, _DAY = 1_000, 60_000, 3_600_000, 86_400_000
 _MUCH, _FULL = 0.75, 0.9
 _MARK = 4
+_BOTH = 28  # the least width for a title and what the session does
 _PAST: Final = ("idle", "ended")
 _GAP: Final[Span] = ("", "  ")
 
@@ -45,14 +46,15 @@ class ColumnWidths(Struct, frozen=True, kw_only=True):
 
 
 def column_widths(width: int) -> ColumnWidths:
-    """Columns that fit a width; the current activity is dropped last."""
-    bar = 10 if width >= 150 else 6 if width >= 100 else 0
+    """Columns that fit a width; titles and the current activity are dropped last."""
+    bar = 10 if width >= 150 else 6 if width >= 118 else 0
     tokens, agents = (6, 9) if width >= 134 else (0, 0)
-    where = 18 if width >= 118 else 14 if width >= 72 else 10
-    context, cost = (4, 9) if width >= 64 else (0, 0)
+    where = 18 if width >= 118 else 14 if width >= 90 else 12 if width >= 72 else 10
+    context = 4 if width >= 90 else 0
+    cost = 9 if width >= 72 else 0
     parts = (where, bar, tokens, agents, context, cost, 6)
     left = width - _MARK - 1 - sum(part + 2 for part in parts if part)
-    about = left * 2 // 5 if left >= 56 else 0
+    about = left * 2 // 5 if left >= 50 else left * 3 // 7 if left >= _BOTH else 0
     now = max(left - about - 2 if about else left, 4)
     return ColumnWidths(
         width=width, where=where, about=about, now=now, bar=bar, tokens=tokens, agents=agents,
@@ -83,7 +85,7 @@ def row_line(row: BoardRow, rule: ColumnWidths, now: int, clean: Callable[[str],
     is_past = one.status.state in _PAST
     guess = "?" if one.status.evidence == "inferred" and not is_past else " "
     spans: list[Span] = [("", " "), (sign.style, sign.shape), ("dim", f"{guess} ")]
-    where = _clean_text(one.project_name or one.project_id, clean)
+    where = _clean_text(one.project_label, clean)
     spans.append(("dim" if is_past else "strong", pad(where, rule.where)))
     about = title_label(clean(one.title or one.goal))
     if rule.about:
@@ -119,7 +121,7 @@ def spend_label(spend: BoardSpend) -> str:
 
 
 def _doing(row: BoardRow, clean: Callable[[str], str]) -> tuple[Style, str]:
-    """The pending approval, the running call, or the last output."""
+    """The pending approval, the running call, or that it thinks and the last output."""
     state, text = row.session.status.state, row.session.recent_output or ""
     style: Style = "dim"
     more = ""
@@ -132,6 +134,8 @@ def _doing(row: BoardRow, clean: Callable[[str], str]) -> tuple[Style, str]:
     elif state == "working" and row.running:
         style, text = "work", row.running[0]
         more = f"  +{len(row.running) - 1}" if len(row.running) > 1 else ""
+    elif state == "working" and not row.agents:
+        text = f"Thinking · {text}" if text else "Thinking"
     return style, _clean_text(_near(text, row.session.project_path), clean) + more
 
 

@@ -74,8 +74,8 @@ def _lines(row: CostRow, kind: str, breakdown: bool) -> Iterator[list[str]]:
 def numbers(spend: Spend) -> list[str]:
     """The cells of `NUMBERS`."""
     counts = (spend.input, spend.output, spend.write, spend.read, spend.tokens)
-    is_more = bool(spend.lower_bound or (spend.unpriced and spend.pico))
-    return [*(f"{count:,}" for count in counts), format_usd(spend.usd, at_least=is_more)]
+    cost = format_usd(spend.usd, at_least=spend.is_least)
+    return [*(f"{count:,}" for count in counts), cost]
 
 
 def model_name(name: str) -> str:
@@ -181,8 +181,8 @@ def quota_lines(quota: Iterable[QuotaPace]) -> Iterator[str]:
     for one in quota:
         left = _length(one.resets_at - one.at)
         yield (
-            f"{one.window} limit: {one.used:.0f}% used, {one.elapsed:.0f}% of its time gone, "
-            f"reset in {left}{', ahead of time' if one.is_ahead else ''}"
+            f"{one.window} limit: {one.used:.0f}% used, {one.elapsed:.0f}% of its window elapsed, "
+            f"reset in {left}{', ahead of pace' if one.is_ahead else ''}"
         )
 
 

@@ -39,7 +39,7 @@ def _session_row(one: SessionSummary, frame: Frame) -> list[Span]:
     return [
         ("dim", safe.brief(session.id[:_ID] if frame.width else session.id)),
         ("", when),
-        ("", safe.brief(session.project_name or session.project_id, 80)),
+        ("", safe.brief(session.project_label, 80)),
         ("strong", title_label(session.title or session.goal)),
         (sign.style, f"{sign.shape} {sign.word}"),
         ("", times.duration(session.duration_ms) if session.duration_ms else ""),

@@ -38,7 +38,7 @@ def header(document: SessionDocument, frame: Frame) -> Iterator[Line]:
     for row in wrap(title_label(session.title or session.goal), frame.edge):
         yield (("strong", row),)
     facts = [
-        safe.brief(session.project_name or session.project_id, 80),
+        safe.brief(session.project_label, 80),
         safe.brief(session.git_branch or "", 80),
         ", ".join(map(model_label, session.models or ())) or model_label(session.model),
         _when(session, frame),

@@ -149,7 +149,7 @@ def _money(spend: Spend, is_whole: bool) -> str:
 
 
 def _is_at_least(spend: Spend, is_whole: bool) -> bool:
-    return not is_whole or bool(spend.lower_bound) or bool(spend.unpriced)
+    return not is_whole or spend.is_least
 
 
 def _usd(spend: Spend) -> float | None:

@@ -69,8 +69,8 @@ class Choice(Struct, frozen=True):
     """One option of a question."""
 
     label: str
-    description: str = ""
-    is_chosen: bool = False
+    description: str
+    is_chosen: bool
 
 
 class QuestionDetail(Struct, frozen=True):

@@ -22,6 +22,20 @@ def label(name: str) -> str:
     return safe.brief(f"{server} · {tool}" if tool else server, 60)
 
 
+def verb(name: str) -> str:
+    """The tool without its MCP server."""
+    if not name.startswith(MCP_PREFIX):
+        return safe.brief(name, 40)
+    server, _, tool = name.removeprefix(MCP_PREFIX).partition("__")
+    return safe.brief(tool or server, 60)
+
+
+def server(name: str) -> str:
+    """The MCP server of a tool; "" for any other tool."""
+    server, _, tool = name.removeprefix(MCP_PREFIX).partition("__")
+    return safe.brief(server, 40) if tool and name.startswith(MCP_PREFIX) else ""
+
+
 def summary(input: Fields, result: object) -> str:
     """The arguments; a single one without its name."""
     every = [(name, short(value)) for name, value in list(input.items())[:_LINE_ARGUMENTS]]

@@ -71,6 +71,16 @@ def label(name: str) -> str:
     return fallback.label(name)
 
 
+def verb(name: str) -> str:
+    """The name without its MCP server."""
+    return fallback.verb(name)
+
+
+def server(name: str) -> str:
+    """The MCP server of a tool; "" for any other tool."""
+    return fallback.server(name)
+
+
 def summary(name: str, input: Fields, result: object) -> str:
     """What the call did, on one line."""
     view = tool_view(name)

@@ -1,5 +1,6 @@
 """What happened when: the strip of a session, and every call and response of some time."""
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from unspool.model.insights import (
@@ -97,7 +98,8 @@ _RESPONSES = """
         r.input_tokens, r.output_tokens, r.cache_read_tokens, r.cache_creation_5m,
         r.cache_creation_1h, r.cache_creation_tokens, r.web_searches, speed.text,
         geo.text, r.usd_pico, e.project_id, e.session_id, r.is_finished,
-        coalesce(skill.text, ''), coalesce(server.text, ''), coalesce(type.text, '')
+        coalesce(skill.text, ''), coalesce(server.text, ''), coalesce(type.text, ''),
+        coalesce(r.line, 0)
     FROM (
         SELECT DISTINCT session, quarter FROM total
         WHERE quarter BETWEEN ?1 / 900000 AND ?2 / 900000
@@ -134,6 +136,11 @@ _PROMPTS = """
     WHERE b.newest >= ?1 AND b.oldest < ?2 AND s.kind = 'main' AND NOT s.superseded
         AND l.at >= ?1 AND l.at < ?2
     ORDER BY 1, 2, c.line
+"""
+_EVENT_IDS = """
+    SELECT l.id, s.source_id || '.' || s.generation || '.' || l."offset"
+    FROM json_each(?) AS j CROSS JOIN line AS l ON l.id = j.value
+    JOIN source AS s ON s.id = l.source
 """
 _AGENT_TYPES = """
     SELECT session, agent_id, type FROM agent WHERE session IN (
@@ -200,3 +207,7 @@ class TimeRangeFacts:
         """What kind of agent each is, by session and id."""
         rows: Sequence[tuple[int, str, str]] = self._readers.every(_AGENT_TYPES, self._range)
         return {(session, agent): type for session, agent, type in rows}
+
+    def event_ids(self, lines: Collection[int]) -> dict[int, str]:
+        """Where lines stand."""
+        return dict(self._readers.every(_EVENT_IDS, (json.dumps(list(lines)),)))

@@ -8,7 +8,6 @@ from typing import Final
 import apsw
 
 from unspool.model.live import (
-    EventPosition,
     HookNote,
     HookStamp,
     LineEvent,
@@ -17,6 +16,7 @@ from unspool.model.live import (
     ToolLines,
 )
 from unspool.model.rows import HookRow
+from unspool.store.sql_rows import line_event, token_counts
 from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.sqlite.functions import crc
 from unspool.store.terms import plain
@@ -175,7 +175,7 @@ class SqliteEventRows:
         self, source: TimelineSource, begin: int, end: int = _FOREVER, limit: int = -1
     ) -> list[LineEvent]:
         """The lines of a file that are events, from an offset on."""
-        return [_line(row) for row in self._every(_LINES, (source.number, begin, end, limit))]
+        return [line_event(row) for row in self._every(_LINES, (source.number, begin, end, limit))]
 
     def line_ids(self, source: TimelineSource, begin: int) -> list[int]:
         """The numbers of all its lines, events or not, from an offset on."""
@@ -183,7 +183,7 @@ class SqliteEventRows:
 
     def lines_by_id(self, ids: Collection[int]) -> list[LineEvent]:
         """Some lines that are events, in no order."""
-        return [_line(row) for row in self._every(_LINES_BY_ID, (_array(ids),))] if ids else []
+        return [line_event(row) for row in self._every(_LINES_BY_ID, (_array(ids),))] if ids else []
 
     def tools(self, source: TimelineSource) -> list[ToolLines]:
         """All calls of a file."""
@@ -209,11 +209,13 @@ class SqliteEventRows:
 
     def tokens_by_line(self) -> dict[int, TokenCounts]:
         """The tokens of each line."""
-        return _tokens(self._every(_TOKENS_BY_LINE, (self._session,)))
+        return token_counts(self._every(_TOKENS_BY_LINE, (self._session,)))
 
     def tokens_of(self, lines: Collection[int]) -> dict[int, TokenCounts]:
         """The tokens of some lines."""
-        return _tokens(self._every(_TOKENS_OF, (self._session, _array(lines)))) if lines else {}
+        return (
+            token_counts(self._every(_TOKENS_OF, (self._session, _array(lines)))) if lines else {}
+        )
 
     def responses_of(self, lines: Collection[int]) -> dict[int, int]:
         """The responses that some lines tell of, and the lines that these are counted at."""
@@ -251,21 +253,3 @@ class SqliteEventRows:
 
 def _array(ids: Collection[int]) -> object:
     return apsw.carray(array("q", ids))
-
-
-def _line(row: Row) -> LineEvent:
-    *place, length, id, at, order, type, agent, uuid = row
-    return LineEvent(
-        place=EventPosition(*place),
-        length=length,
-        line_id=id,
-        at=at,
-        order=order,
-        event_type=type,
-        agent_id=agent,
-        uuid=uuid,
-    )
-
-
-def _tokens(rows: list[Row]) -> dict[int, TokenCounts]:
-    return {line: (i, o, c, r) for line, i, o, c, r in rows}

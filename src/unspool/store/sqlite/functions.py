@@ -11,6 +11,7 @@ from msgspec.structs import astuple
 from unspool.model.document import ProjectGroup
 from unspool.model.live import SessionHooks
 from unspool.model.query import StatusRow
+from unspool.remote_paths import machine_in
 from unspool.store.sqlite.marks import MarkStore
 
 # Place of a line -> what a search finds in it; None where nobody has its bytes any more.
@@ -28,9 +29,8 @@ _LONG = 256
 
 def teach(connection: apsw.Connection) -> None:
     """Make the functions known to a connection."""
-    known = {"uuid_text": uuid_text, "inflated": inflated, "crc": crc, "lowered": lowered}
-    for name, function in known.items():
-        flags = apsw.SQLITE_INNOCUOUS
+    for function in (uuid_text, inflated, crc, lowered, machine_of_project):
+        name, flags = function.__name__, apsw.SQLITE_INNOCUOUS
         connection.create_scalar_function(name, function, 1, deterministic=True, flags=flags)
 
 
@@ -130,6 +130,12 @@ def lowered(*of: Any) -> str:
 def deflated(text: str) -> str | bytes:
     """A long text in fewer bytes."""
     return text if len(text) < _LONG else compress(text.encode("utf-8", "replace"))
+
+
+def machine_of_project(*of: Any) -> str:
+    """The machine that a project's id begins with."""
+    (project_id,) = of
+    return machine_in(str(project_id))
 
 
 def inflated(*kept_as: Any) -> str:

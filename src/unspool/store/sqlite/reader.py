@@ -275,6 +275,8 @@ def _asked(query: SessionQuery) -> tuple[str, list[int | str]]:
     """Conditions on the view; text of the user is only ever a value."""
     given: list[tuple[str, tuple[int | str, ...]]]
     given = [in_scope(query.scope), in_projects(query.projects)]
+    if query.prefix:
+        given.append(("substr(e.project_id, 1, ?) = ?", (len(query.prefix), query.prefix)))
     if query.session:
         beginning = query.session
         given.append(("substr(e.session_id, 1, ?) = ?", (len(beginning), beginning)))

@@ -203,6 +203,7 @@ CREATE TABLE touched (
     tool INTEGER NOT NULL,
     PRIMARY KEY (path, line, tool)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX touched_line ON touched (line);
 
 -- Why something was spent, where a line says so: attributions of answers, and prompts.
 CREATE TABLE cause (
@@ -312,7 +313,8 @@ UNION ALL SELECT 'text', source_id, generation, "offset" FROM source
 UNION ALL SELECT 'usage', source_id, generation, "offset" FROM source;
 
 CREATE VIEW sessions AS
-SELECT e.session_id, e.project_id, '' AS machine_id, e.cwd, e.transcript_path,
+SELECT e.session_id, e.project_id, machine_of_project(e.project_id) AS machine_id,
+    e.cwd, e.transcript_path,
     coalesce(nullif(mark_title(e.project_id, e.session_id), ''), e.title) AS title,
     e.goal,
     -- As `show` says it at the time of asking.
@@ -352,7 +354,8 @@ SELECT e.session_id, e.project_id, '' AS machine_id, e.cwd, e.transcript_path,
     -- As every list says it at the time of asking.
     project_group(e.project_id, 'id') AS project_group,
     project_group(e.project_id, 'name') AS project_group_name
-FROM session AS e;
+FROM session AS e
+WHERE (e.project_id, e.session_id) <> ('', ''); -- that is where files of the spool are
 
 CREATE VIEW lines AS
 SELECT l.id AS line_id, s.source_id, s.generation, l."offset", l.length, l.number AS line_number,

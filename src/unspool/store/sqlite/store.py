@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from unspool.errors import StoreError
 from unspool.model.document import ProjectGroup
+from unspool.model.edits import EditLine, EditQuery, FileEdits
 from unspool.model.files import OutputFile
 from unspool.model.health import StoreStatus
 from unspool.model.insights import ActivityStrip
@@ -18,6 +19,7 @@ from unspool.model.query import (
     BadLinePlace,
     Change,
     Facets,
+    HitCounts,
     LineLocation,
     ModelUsage,
     OddityCount,
@@ -39,6 +41,7 @@ from unspool.store.contract import unpriced
 from unspool.store.sqlite import audit, sql, totals
 from unspool.store.sqlite.activity import TimeRangeFacts, strips
 from unspool.store.sqlite.connection import INDEX, RAW, ReaderPool, log_trouble
+from unspool.store.sqlite.edits import EditReader
 from unspool.store.sqlite.events import SqliteSessionEvents
 from unspool.store.sqlite.functions import (
     Bodies,
@@ -100,6 +103,7 @@ class SqliteStore:
         self._readers = ReaderPool(index, self._teach)
         self._raw_readers = ReaderPool(self.home / RAW, self._teach)
         self._reader, self._archive = Reader(self._readers), RawDatabase(self._raw_readers)
+        self._edits = EditReader(self._readers)
         self._search = TextSearch(self._readers, self.marks, bodies, lines)
 
     def _teach(self, connection: apsw.Connection) -> None:
@@ -250,6 +254,15 @@ class SqliteStore:
     def search(self, query: TextQuery) -> SearchHits:
         return self._search.search(query)
 
+    def count_hits(self, query: TextQuery, roots: Collection[str] = ()) -> HitCounts:
+        return self._search.count(query, roots)
+
+    def edited_files(self, query: EditQuery) -> list[FileEdits]:
+        return self._edits.files(query)
+
+    def edits_of(self, path: str, query: EditQuery) -> list[EditLine]:
+        return self._edits.edits(path, query)
+
     def words_with(self, parts: Collection[str], limit: int) -> dict[str, list[str] | None]:
         with self._readers.take() as connection:
             return words_with(connection, parts, limit)
@@ -271,8 +284,8 @@ class SqliteStore:
     def project_ids(self) -> list[str]:
         return self._reader.project_ids()
 
-    def facets(self, *, limit: int) -> Facets:
-        return totals.facets(self._readers, limit)
+    def facets(self, *, limit: int, newest: int = 2_000) -> Facets:
+        return totals.facets(self._readers, limit, newest)
 
     def usage_of(self, names: Sequence[SessionKey]) -> dict[SessionKey, list[ModelUsage]]:
         return self._reader.usage_of(names)

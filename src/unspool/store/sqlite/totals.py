@@ -6,6 +6,8 @@ from typing import Final
 
 from unspool.derive.usage.responses import QUARTER
 from unspool.model.query import Facets, ProjectTotal, Scope, TotalsQuery, UsageTotal
+from unspool.store.contract import most_frequent
+from unspool.store.sql_rows import TOTAL_COUNTS, TOTAL_SUMS
 from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.terms import plain
 
@@ -13,25 +15,18 @@ from unspool.store.terms import plain
 _KEYS: Final = {
     "": "t.quarter * 900000, e.project_id, e.session_id, a.text, m.text",
     "quarter": "t.quarter * 900000, '', '', '', m.text",
+    "hour": "t.quarter / 4 * 3600000, '', '', '', m.text",
     "session": "0, e.project_id, e.session_id, '', m.text",
     "project": "0, e.project_id, '', '', m.text",
     "model": "0, '', '', '', m.text",
 }
 _GROUPS: Final = {
     "quarter": "t.quarter, t.model",
+    "hour": "t.quarter / 4, t.model",
     "session": "t.session, t.model",
     "project": "e.project_id, t.model",
     "model": "t.model",
 }
-_COUNTS: Final = (
-    "input_tokens output_tokens cache_read_tokens cache_creation_tokens web_searches usd_pico"
-    " unpriced lower_bound responses"
-).split()
-_EACH: Final = ", ".join(f"t.{name}" for name in (*_COUNTS, "first_at", "last_at"))
-_SUMS: Final = (
-    ", ".join(f"sum(t.{name})" for name in _COUNTS)
-    + ", coalesce(min(nullif(t.first_at, 0)), 0), max(t.last_at)"
-)
 _TOTALS: Final = """
     SELECT {keys}, {counts} FROM total AS t JOIN session AS e ON e.id = t.session
     JOIN word AS a ON a.id = t.agent JOIN word AS m ON m.id = t.model
@@ -47,7 +42,7 @@ _PROJECTS: Final = """
 """
 _PROJECT_SUMS: Final = """
     SELECT e.project_id, sum(t.input_tokens), sum(t.output_tokens), sum(t.cache_read_tokens),
-        sum(t.cache_creation_tokens), sum(t.usd_pico), sum(t.unpriced)
+        sum(t.cache_creation_tokens), sum(t.usd_pico), sum(t.unpriced), sum(t.lower_bound)
     FROM session AS e JOIN total AS t ON t.session = e.id
     WHERE e.is_displayable AND {where} GROUP BY e.project_id
 """
@@ -55,9 +50,9 @@ _OWN: Final = """EXISTS (
     SELECT 1 FROM source AS own
     WHERE own.session = {session}.id AND NOT own.superseded AND ({roots})
 )"""
-_FACET: Final = """
-    SELECT {0} FROM session WHERE is_displayable AND {0} <> ''
-    GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ?
+_FACETS: Final = """
+    SELECT git_branch, model FROM session WHERE is_displayable
+    ORDER BY coalesce(last_activity, 0) DESC, session_id DESC, project_id DESC LIMIT ?
 """
 
 
@@ -81,7 +76,7 @@ def totals(readers: ReaderPool, query: TotalsQuery) -> Iterator[UsageTotal]:
     """Sums in the order of their keys."""
     where, values = _asked(query)
     group = f"GROUP BY {_GROUPS[query.by]}" if query.by else ""
-    counts = _SUMS if query.by else _EACH
+    counts = TOTAL_SUMS if query.by else TOTAL_COUNTS
     ask = _TOTALS.format(keys=_KEYS[query.by], counts=counts, where=where, group=group)
     return (UsageTotal(*row) for row in readers.every(ask, values))
 
@@ -123,18 +118,17 @@ def projects(
             cache_creation_tokens=cache_creation,
             usd_pico=pico,
             unpriced=unpriced,
+            lower_bound=unfinished,
         )
         for project, cwd, count, first, last in about
-        for input, output, cache_read, cache_creation, pico, unpriced in (
-            sums.get(project, (0,) * 6),
+        for input, output, cache_read, cache_creation, pico, unpriced, unfinished in (
+            sums.get(project, (0,) * 7),
         )
     ]
 
 
-def facets(readers: ReaderPool, limit: int) -> Facets:
-    """The most frequent branches and models of the sessions that are listed."""
-    branches, models = (
-        tuple(name for (name,) in readers.every(_FACET.format(column), (limit,)))
-        for column in ("git_branch", "model")
-    )
+def facets(readers: ReaderPool, limit: int, newest: int) -> Facets:
+    """The most frequent branches and models of the newest sessions that are listed."""
+    rows = readers.every(_FACETS, (newest,))
+    branches, models = (most_frequent((row[n] for row in rows), limit) for n in (0, 1))
     return Facets(branches, models)

@@ -39,6 +39,13 @@ def test_a_queued_prompt_comes_before_the_result(made: Made) -> None:
     assert made.session("queued_prompt")["tools"][result["tool_use_id"]] == "ok"
 
 
+def test_a_queued_prompt_is_answered(made: Made) -> None:
+    lines = made.lines("queued_prompt")
+    queued = next(at for at, line in enumerate(lines) if line.get("promptSource") == "queued")
+
+    assert lines[queued + 2]["message"]["content"][0]["type"] == "text"
+
+
 def test_a_reminder_is_hidden_in_a_user_line(made: Made) -> None:
     assert "<system-reminder>" in texts(made.lines("reminders"))
 

@@ -28,14 +28,17 @@ parent = processes.os.getpid()
 
 class Scanner(processes.Scanner):
     def _scan(self, jobs):
-        if fault and processes.os.getpid() != parent:
+        if fault == "dies" and processes.os.getpid() != parent:
             raise SystemExit
+        if fault == "only children" and jobs and processes.os.getpid() == parent:
+            raise SystemExit("the parent scans")
         return super()._scan(jobs)
 
 place = RootPlace(1, path, "", path + "/projects", None)
 scanner = Scanner(Scope([place], ""), lambda: PRICER, NOW)
 files = files_of(root_of(Path(path)))
 first = scanner.scan([cache.ScanJob(file.path, file.size) for file in files])
+processes.WORTH_MANY = 1 << 40
 again = scanner.scan([cache.ScanJob(file.path, file.size, None) for file in files])
 scanner.close()
 print(sorted(one.plain() for one in first), sorted(len(one.rows) for one in again))
@@ -65,6 +68,10 @@ def test_many_processes_find_what_one_finds(root: Path) -> None:
 
     assert len(alone) > 1_000
     assert scanned(root, 3) == alone
+
+
+def test_processes_that_are_there_do_what_is_little_too(root: Path) -> None:
+    assert scanned(root, 2, "only children") == scanned(root, 1)
 
 
 def test_what_processes_that_die_leave_undone_is_done_without_them(root: Path) -> None:

@@ -1,13 +1,14 @@
 """A long session that nobody has read yet: few bytes are many here."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.serve.pages.session.long import MANY, PROJECT, ids, many
-from tests.serve.served import Served, served, server_context
+from tests.serve.served import Served, indexed, served, server_context
 from tests.show.everything import SECRET
 from unspool.demo import Transcript
 from unspool.engine.sessions import session_cache
@@ -22,11 +23,24 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_cache, "_LONG", 1_000)
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A root with a long session, and in it a home with its index."""
+    made = tmp_path_factory.mktemp("long")
+    many(turns=60).save(made)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UNSPOOL_HOME", str(made / "home"))
+        indexed(made)
+    return made
+
+
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Served]:
-    many().save(tmp_path)
-    with served(tmp_path) as made:
-        yield made
+def site(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    """A server that has read nothing of it yet."""
+    shutil.copytree(place / "home", tmp_path / "home")
+    monkeypatch.setenv("UNSPOOL_HOME", str(tmp_path / "home"))
+    with server_context(place) as made:
+        yield Served(made)
 
 
 def articles(html: str) -> list[str]:
@@ -54,7 +68,7 @@ def test_its_figures_are_those_of_the_index(site: Served) -> None:
 
 def test_without_scripts_a_link_leads_to_all_of_it(site: Served) -> None:
     html = site.ask(MANY).text
-    (link,) = re.findall(r'<noscript>.*?href="([^"]*)"', html)
+    (link,) = re.findall(r'unscripted">.*?href="([^"]*)"', html)
 
     assert BEGUN not in site.ask(link).text
 
@@ -98,7 +112,7 @@ def test_its_latest_window_has_an_address(site: Served) -> None:
     html = site.ask(links[0]).text
 
     assert len(set(links)) == 1
-    assert ids(html, "turn")[-1] == "150"
+    assert ids(html, "turn")[-1] == "60"
 
 
 def test_a_short_one_is_shown_as_a_whole(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.serve.pages.session.long import ENDLESS, MANY, PROJECT, ids
-from tests.serve.served import Served, served
+from tests.serve.served import TOKEN, Served, served
 from tests.show.everything import AGENT, INNER, SECRET, png
 from tests.show.html.hostile import Seen
 from unspool.demo import Transcript
@@ -55,6 +55,16 @@ def test_an_event_leads_to_its_step(site: Served) -> None:
     assert answer.status_code == 303
     step = answer.headers["location"].partition("#step-")[2]
     assert step in ids(site.ask(answer.headers["location"].partition("#")[0]).text)
+
+
+@pytest.mark.parametrize("view", ["turns", "context", "waterfall", "tools", "raw"])
+def test_every_icon_of_a_page_is_in_its_sprite(all_kinds: tuple[Served, str], view: str) -> None:
+    site, path = all_kinds
+    html = site.ask(f"{path}?view={view}&level=everything").text
+
+    assert set(re.findall('<use href="#([^"]*)"', html)) <= set(
+        re.findall('<symbol id="([^"]+)"', html)
+    )
 
 
 def test_an_event_of_an_agent_leads_to_the_agent_s_page(all_kinds: tuple[Served, str]) -> None:
@@ -183,3 +193,40 @@ def test_an_agent_inside_the_main_file_is_found_and_opened_like_any_other(tmp_pa
     assert "wombats" in nested
     assert [one["toolUseId"] for one in document["toolExecutions"]] == ["t2"]
     assert re.findall(r'id="line-(\d+)"', lines) == ["3", "4", "5"]
+
+
+@pytest.mark.parametrize("level", ["story", "normal", "everything"])
+def test_a_level_is_drawn_by_the_server_and_remembered(site: Served, level: str) -> None:
+    answer = site.ask(f"{MANY}?level={level}")
+    cookie = answer.headers["set-cookie"].partition(";")[0]
+    again = site.ask(MANY, headers={"authorization": f"Bearer {TOKEN}", "cookie": cookie})
+
+    for html in (answer.text, again.text):
+        assert f'id="read" data-level="{level}"' in html
+        assert f'data-show="{level}" aria-current="true"' in html
+    assert "set-cookie" not in again.headers
+    assert site.ask(f"{MANY}?level=loud").status_code == 400
+
+
+def test_everything_is_open_on_the_highest_level_alone(site: Served) -> None:
+    folded, unfolded = (
+        re.findall(
+            r"<details( open)?><summary class=\"row\"", site.ask(f"{MANY}?level={level}").text
+        )
+        for level in ("normal", "everything")
+    )
+
+    assert set(folded) == {""}
+    assert set(unfolded) == {" open"}
+
+
+def test_a_step_that_the_story_leaves_out_raises_the_level(site: Served) -> None:
+    html = site.ask(f"{MANY}?at=toolu_377&level=story").text
+
+    assert 'id="read" data-level="normal"' in html
+
+
+def test_an_answer_says_all_its_calls_though_some_are_not_on_the_page(site: Served) -> None:
+    (line,) = re.findall('<span class="gist">([^<]*)', site.ask(ENDLESS).text)
+
+    assert line.startswith("700 calls: 700 ")

@@ -1,4 +1,5 @@
 import re
+from html import unescape
 
 import pytest
 
@@ -49,6 +50,31 @@ def test_a_slab_is_the_same_on_the_page_and_alone(site: Served) -> None:
     assert alone in site.ask(ENDLESS).text
 
 
+def test_the_first_screen_of_a_range_is_its_beginning_and_leads_on(site: Served) -> None:
+    whole = part(site, "range", MANY, "?steps=101-200")
+    first = part(site, "range", MANY, "?steps=101-200&short=true")
+    shown = len(ids(first))
+
+    assert 10 < shown < len(ids(whole)) / 2
+    assert ids(first) == ids(whole)[:shown]
+    bars = [re.findall(r'<div id="range".*?</div>', html, re.DOTALL) for html in (first, whole)]
+    assert len(bars[0]) == 1
+    assert bars[0] == bars[1]
+    (more,) = re.findall(r'href="([^"]+)" data-range="\d+-200"', first)
+    assert ids(site.ask(more).text)[0] == ids(whole)[shown]
+    assert 'id="instruments"' not in first
+
+
+@pytest.mark.parametrize("view", ["", "?view=tools", "?steps=3-9"])
+def test_a_page_names_the_version_that_its_tail_has(site: Served, view: str) -> None:
+    (version,) = re.findall(r'<live-feed [^>]*data-version="([^"]+)"', site.ask(MANY + view).text)
+    path = f"/part/tail/{MANY.removeprefix('/s/')}"
+    headers = {"authorization": f"Bearer {TOKEN}", "if-none-match": unescape(version)}
+
+    assert site.ask(path, headers=headers).status_code == 304
+    assert version in part(site, "tail", MANY)
+
+
 def test_a_call_is_there_in_full(all_kinds: tuple[Served, str]) -> None:
     site, path = all_kinds
     step = re.findall(r'data-src="(/part/step/[^"]+)"', site.ask(path).text)
@@ -89,7 +115,7 @@ def test_a_tail_has_what_is_new_and_what_stands_around(site: Served) -> None:
     html = part(site, "tail", MANY, "?from=296")
     top = re.findall(r'^<(?:header|div|nav|aside)[^>]* id="(\w+)"', html, re.MULTILINE)
 
-    assert top == ["head", "reel", "outline", "instruments", "passages", "later"]
+    assert top == ["head", "reel", "over", "outline", "instruments", "passages", "later"]
     assert [int(n) for n in re.findall(r'data-n="(\d+)"', html)] == [296, 297, 298, 299]
 
 
@@ -123,3 +149,19 @@ def test_the_window_of_a_step_has_the_step(site: Served) -> None:
 
     assert "toolu_999" in ids(html)
     assert 'id="earlier"' in html
+
+
+def test_an_opened_call_is_cut_as_on_its_page_until_all_is_asked_for(
+    all_kinds: tuple[Served, str],
+) -> None:
+    site, address = all_kinds
+    html = site.ask(address).text
+    (source, *_) = re.findall(
+        r'<load-part class="cut" data-src="(/part/step/[^"?]*toolu[^"?]*)"', html
+    )
+    short, whole = (site.ask(f"{source}{more}").text for more in ("?short=true", ""))
+
+    assert "lines hidden" in short
+    assert ">Show all</a>" in short
+    assert ">Show all</a>" not in whole
+    assert len(short) < len(whole)

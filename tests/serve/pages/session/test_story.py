@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 from pathlib import Path
-from time import gmtime, strftime
+from time import gmtime, monotonic, strftime
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -56,6 +56,18 @@ def test_a_step_that_is_not_shown_leads_to_the_one_before_it(read: PageSource) -
     found = story.story_window(read, PageQuery(at=silent.id))
 
     assert found.at
+
+
+def test_steps_of_an_answer_stand_below_the_prompt_it_answers(read: PageSource) -> None:
+    spans = read.session.fold.chunks.spans
+    number, step = next(
+        (number, step)
+        for number, step in enumerate(read.overview.steps, start=1)
+        if step.chunk and [spans[step.chunk + n].type for n in (-1, 0)] == ["user", "ai"]
+    )
+    found = story.story_window(read, PageQuery(steps=f"{number}-{number}"))
+
+    assert [one.block.id for one in found.passages] == [spans[step.chunk + n].id for n in (-1, 0)]
 
 
 def test_a_chunk_can_be_asked_for(read: PageSource) -> None:
@@ -122,7 +134,7 @@ def test_what_was_said_of_the_whole_a_moment_ago_is_not_kept(said: Said) -> None
     with open_source(said.site.context, "-home-dev-x", "s1") as read:
         assert read.overview
         held = read.held.memo
-    held["whole", ""] = structs.replace(held["whole", ""], until=float("inf"))
+    held["whole", ""] = structs.replace(held["whole", ""], until=monotonic() + 1_000)
     said.path.write_bytes(said.made.user("another turn").bytes())
     assert _kept(said.site) is not _kept(said.site)
     held["whole", ""] = structs.replace(held["whole", ""], until=0.0)

@@ -50,6 +50,19 @@ def test_lines_up_to_a_day_apart_are_of_one_time(
     assert len(noted(connection, [100], [100 + later])) == blocks
 
 
+def test_every_block_of_a_transaction_is_written(connection: apsw.Connection) -> None:
+    times = LineTimes(connection, pending := PendingWrites(connection))
+    written = [5 * DAY, 1, 5 * DAY, 9 * DAY, 1]
+    for number, at in enumerate(written, start=1):
+        times.note(number, [at])
+    times.write()
+    pending.write()
+
+    assert connection.execute("SELECT * FROM block").fetchall() == [
+        (number, number, at, at) for number, at in enumerate(written, start=1)
+    ]
+
+
 def test_a_block_is_filled_to_its_last_place(connection: apsw.Connection) -> None:
     assert noted(connection, list(range(2047)), [2047], [2048]) == [
         (1, 2048, 0, 2047),

@@ -8,13 +8,14 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
+import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.examples import examples
-from tests.store.made import Source, agent
+from tests.store.made import START, Source, agent
 from tests.store.stores import shown, tables
 from tests.store.test_contract_pieces import SCRIPTS, mixed, played
 from unspool.errors import StoreBusy, StoreCorrupt, StoreError, StoreFull
@@ -28,12 +29,12 @@ from unspool.store.sqlite.writing.writer import IndexTables, Writer
 from unspool.system import mounts
 
 
-def test_a_second_desk_is_refused(sqlite: SqliteStore) -> None:
+def test_a_second_writer_is_refused(sqlite: SqliteStore) -> None:
     with pytest.raises(StoreBusy, match=f"process {os.getpid()}"):
         Writer(sqlite.home)
 
 
-def test_a_desk_that_could_not_be_set_up_leaves_no_lock(tmp_path: Path) -> None:
+def test_a_writer_that_could_not_be_set_up_leaves_no_lock(tmp_path: Path) -> None:
     (tmp_path / "raw.db").write_bytes(b"damaged" * 1000)
     with pytest.raises(StoreCorrupt):
         Writer(tmp_path)
@@ -310,3 +311,16 @@ def test_a_long_run_remembers_the_last_sessions_and_files_alone(
     assert len(made._sessions._known) <= 5
     assert len(made._sources._known) <= 5
     assert len(sqlite.sources()) == 20
+
+
+def test_times_of_lines_that_were_rolled_back_are_of_no_line(sqlite: SqliteStore) -> None:
+    def price(_: object) -> int:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        sqlite.commit([Source(2).line().line().spends().batch()], price)
+    sqlite.commit([Source(1).line().batch()])
+
+    with closing(apsw.Connection(str(sqlite.home / "index.db"))) as connection:
+        times = connection.execute("SELECT oldest, newest FROM block").fetchall()
+    assert times == [(START + 1_000, START + 1_000)]

@@ -67,7 +67,7 @@ def _second(builder: SessionBuilder, relation: str, **options: Any) -> SessionBu
 
 def _renamed(line: Fields, copy: SessionBuilder) -> Fields:
     changed: Fields = {"sessionId": copy.session} if "sessionId" in line else {}
-    if "entrypoint" in line and "uuid" in line:
+    if "entrypoint" in line:
         changed["entrypoint"] = "sdk-cli"
     return changed
 

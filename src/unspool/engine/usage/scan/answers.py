@@ -4,6 +4,7 @@ The rules are those of `derive.usage.responses`. A file that asks for more than 
 `Odd`, and is read in full.
 """
 
+import re
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -23,6 +24,7 @@ _WORD: Final = b'"assistant"'
 _TYPE: Final = "assistant"
 _PROGRESS: Final = "progress"
 _NOBODY: Final = "<synthetic>"
+SIDECHAIN: Final = re.compile(rb'"isSidechain"(?!\s*:\s*false)')
 
 
 class Odd(Exception):
@@ -125,8 +127,13 @@ class Answers:
         self.inline: dict[int, str] = {}
         self.known: dict[str, Answer] = {}
         self.agents: set[str] = set()  # whose lines there are
-        self.tools: set[str] = set()  # those that were called
+        self._blocks: set[Block] = set()  # each kind once
         self._origins: dict[_Origin, Origin] = {}
+
+    @property
+    def tools(self) -> set[str]:
+        """The tools that were called."""
+        return {block.name for block in self._blocks if block.name}
 
     def read(self, data: bytes, stop: int) -> list[tuple[int, int]]:
         """Take in the lines up to `stop`; gives the places of those that need a closer look.
@@ -134,7 +141,7 @@ class Answers:
         Everything is done in this one loop: it runs for every answer ever written.
         """
         known, origins, closer = self.known, self._origins, []
-        find, rfind, inline, tools = data.find, data.rfind, self.inline, self.tools
+        find, rfind, inline, blocks = data.find, data.rfind, self.inline, self._blocks
         hit = find(_WORD, 0, stop)
         while hit >= 0:
             begin, end = rfind(b"\n", 0, hit) + 1, find(b"\n", hit, stop)
@@ -149,12 +156,12 @@ class Answers:
                 continue
             body = line.message
             if body is not None and type(body.content) is list:
-                tools.update([block.name for block in body.content if block.name])
+                blocks.update(body.content)
             if body is None or body.usage is None or line.type != _TYPE or body.model == _NOBODY:
                 # It may report an agent's answer.
                 closer += [(begin, end)] if line.type == _PROGRESS else ()
                 continue
-            key, at = "m:" + body.id if body.id else _key(line, raw), moment(line.timestamp or "")
+            key, at = "m:" + body.id if body.id else _key(line, raw), millis(line.timestamp)
             if not key or at is None:
                 raise Odd
             fields = (
@@ -174,7 +181,12 @@ class Answers:
 
     def note_agent(self, agent: str | None) -> None:
         """Note that there is a line of an agent."""
-        self.agents |= {agent} if agent else set()
+        if agent:
+            self.agents.add(agent)
+
+    def note_tool(self, name: str) -> None:
+        """Note that a tool was called."""
+        self._blocks.add(Block(name))
 
     def _origin(self, fields: _Origin) -> Origin:
         origin = Origin(fields, self.agent)
@@ -230,26 +242,3 @@ def tokens_of(used: Used) -> Tokens:
         used.speed or "",
         used.inference_geo or "",
     )
-
-
-# A time in the usual form is read by four tables: no two lines need the same minute.
-_days: Final[dict[str, int]] = {}
-_MOST_DAYS: Final = 10_000
-_MINUTES: Final = {f"T{n // 60:02}:{n % 60:02}": n * 60_000 for n in range(24 * 60)}
-_SECONDS: Final = {f":{n:02}.": n * 1_000 for n in range(60)}
-_MILLIS: Final = {f"{n:03}Z": n for n in range(1_000)}
-
-
-def moment(text: str) -> int | None:
-    """Read a time as `clock.millis` does."""
-    try:
-        return _days[text[:10]] + _MINUTES[text[10:16]] + _SECONDS[text[16:20]] + _MILLIS[text[20:]]
-    except KeyError:
-        return _first_of_its_day(text)
-
-
-def _first_of_its_day(text: str) -> int | None:
-    day = millis(f"{text[:10]}T00:00:00.000Z")
-    if day is not None and len(_days) < _MOST_DAYS:
-        _days[text[:10]] = day
-    return millis(text)

@@ -26,6 +26,7 @@ WORTH_MANY = 20 * 1024 * 1024
 # Opening a file takes about as long as looking through this much of one.
 _OPENING = 16 * 1024
 _ROOM = 16 * 1024 * 1024
+_CLOSER = "unspool.engine.usage.scan.closer"
 
 
 class ScannerLost(Exception):
@@ -52,23 +53,27 @@ class Scanner:
         """Scan whole files. Those that cannot be opened are left out."""
         if not jobs:
             return []  # nothing has to be loaded for that
-        count = usual_count() if self._may_fork else 1
-        if count > 1 and sum(job.size for job in jobs) >= WORTH_MANY:
+        if self._links or self._is_worth_many(jobs):
             try:
-                return self._scan_together(jobs, count)
+                return self._scan_together(jobs)
             except ScannerLost:
                 self.close()  # alone, what goes wrong is told
         return [usage_of(one) for one in self._scan(jobs)]
 
-    def _scan_together(self, jobs: Sequence[ScanJob], count: int) -> list[ScannedUsage]:
+    def _is_worth_many(self, jobs: Sequence[ScanJob]) -> bool:
+        is_much = self._may_fork and sum(job.size for job in jobs) >= WORTH_MANY
+        return is_much and usual_count() > 1
+
+    def _scan_together(self, jobs: Sequence[ScanJob]) -> list[ScannedUsage]:
         if not self._links:
-            self._fork(count)
+            self._fork(usual_count())
         for link, part in zip(self._links, shares(jobs, len(self._links)), strict=True):
             link.send([tuple(job) for job in part])
         return [usage_of(one) for link in self._links for one in link.receive()]
 
     def _fork(self, count: int) -> None:
         self._scan([])  # what that loads, all of them have
+        import_module(_CLOSER)  # in so many files there is a line for it
         for _ in range(count):
             (theirs, to_them), (from_them, out) = os.pipe(), os.pipe()
             if not fork():

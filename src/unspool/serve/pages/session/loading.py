@@ -14,6 +14,7 @@ from unspool.serve.pages.response import html_response, page_shell
 from unspool.serve.pages.session import story, windows
 from unspool.serve.pages.session.source import PageSource, open_source
 from unspool.serve.pages.session.story import PageQuery
+from unspool.show.html.levels import Level
 from unspool.show.html.render import render
 from unspool.show.html.session_page import LoadingPage, RestPart, loading_page
 from unspool.show.html.shell import Shell
@@ -24,7 +25,9 @@ _Request = Request[Any, Any, Any]
 _ENOUGH: Final = 2 * windows.MESSAGES
 
 
-def page(request: _Request, context: ServerContext, project: str, id: str) -> LoadingPage | None:
+def page(
+    request: _Request, context: ServerContext, project: str, id: str, level: Level
+) -> LoadingPage | None:
     """The page of its beginning; None if all of it is in memory, or soon will be."""
     session = context.open_sessions.beginning(project, id, _ENOUGH)
     known = _known(context, project, id) if session else None
@@ -41,7 +44,7 @@ def page(request: _Request, context: ServerContext, project: str, id: str) -> Lo
         id=id,
     )
     about, spent = known
-    strip = context.activity.strips([((project, id), about.end_time)]).get((project, id))
+    strip = context.activity.strips([(project, id)]).get((project, id))
     marks = context.marks.of(project, id)
     return loading_page(
         about,
@@ -51,7 +54,7 @@ def page(request: _Request, context: ServerContext, project: str, id: str) -> Lo
         shell=page_shell(
             request, context, title_label(about.title or about.goal or id), "session", "Sessions"
         ),
-        spot=source.spot(),
+        spot=source.spot(level=level),
         passages=story.story_window(source, PageQuery()).passages,
         window=structs.replace(plan.window, latest=windows.LATEST, is_begun=True),
         pinned=marks.pinned,

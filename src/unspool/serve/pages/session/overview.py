@@ -1,8 +1,10 @@
 """Figures of a whole session for its page, computed once for each version."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
+from math import ceil
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from msgspec import UNSET, Struct, structs
 
@@ -10,10 +12,12 @@ from unspool.derive.usage.prices import Pricer
 from unspool.engine.sessions.session import SessionReader
 from unspool.engine.sessions.session_cache import LockedSession
 from unspool.model.document import Chunk, SessionDocument, Step, ToolExecution
+from unspool.model.steps import SessionStep, StepFigures
 from unspool.redact import Redactor
 from unspool.serve.context import ServerContext
 from unspool.show.html import session_page as views
-from unspool.show.html.session_sidebar import EDITS, edited_lines
+from unspool.show.html.files_panel import EDITS, EditCall, file_edits
+from unspool.show.html.session_outline import failed_calls, failure_name
 
 # The longer it takes, the rarer it is done: at most an eighth of the time.
 _SHARE: Final = 8.0
@@ -37,7 +41,14 @@ def session_overview(
         return cached.overview
     sketch = clean(context.redactor, session.sketch())
     overview = views.session_overview(
-        sketch, _edited(context, held, session, sketch, agent), _limit(context, sketch)
+        sketch,
+        _edits(context, held, session, sketch, agent),
+        _limit(context, sketch),
+        StepFigures(
+            _named_steps(context.redactor, session.steps()),
+            session.context_points(),
+            _failures(context, held, session, sketch, agent),
+        ),
     )
     ready = monotonic()
     held.memo[("whole", agent)] = _CachedOverview(
@@ -46,10 +57,12 @@ def session_overview(
     return overview
 
 
-def is_current(held: LockedSession, agent: str = "") -> bool:
-    """Whether the last figures are of the session as it is now."""
+def outdated_ms(held: LockedSession, agent: str = "") -> int:
+    """How soon there can be figures of the session as it is now; 0 if the last ones are."""
     cached: _CachedOverview | None = held.memo.get(("whole", agent))
-    return cached is not None and cached.tag == held.tag
+    if cached is None or cached.tag == held.tag:
+        return 0
+    return max(1, ceil((cached.until - monotonic()) * 1_000))
 
 
 def clean(redactor: Redactor, sketch: SessionDocument) -> SessionDocument:
@@ -71,6 +84,11 @@ def clean(redactor: Redactor, sketch: SessionDocument) -> SessionDocument:
     )
 
 
+def _named_steps(redactor: Redactor, steps: Iterable[SessionStep]) -> tuple[SessionStep, ...]:
+    clean = cache(redactor.text)
+    return tuple(one._replace(name=clean(one.name)) if one.name else one for one in steps)
+
+
 def _steps(chunk: Chunk) -> tuple[Step, ...]:
     return () if chunk.steps is UNSET else chunk.steps
 
@@ -89,27 +107,37 @@ def _limit(context: ServerContext, sketch: SessionDocument) -> int | None:
     return known if known and most <= known <= _FAR * most else None
 
 
-def _edited(
+def _edits(
     context: ServerContext,
     held: LockedSession,
     session: SessionReader,
     sketch: SessionDocument,
     agent: str,
-) -> Mapping[str, tuple[int, int]]:
-    """Lines added and removed, by file; each edit is read once while its session is cached."""
+) -> list[EditCall]:
+    """The edits of files; each is read once while its session is cached."""
     wanted = [one for one in sketch.tool_executions if one.name in EDITS and one.state == "ok"]
     if len(wanted) > _MOST_EDITS:
-        return {}
-    known: dict[str, Any] = held.memo.setdefault(("edits", agent), {})
+        return []
+    known: dict[str, list[EditCall]] = held.memo.setdefault(("edits", agent), {})
     fresh = {one.tool_use_id for one in wanted} - set(known)
     for one in session.executions(fresh) if fresh else ():
-        known[one.tool_use_id] = edited_lines([_without_secrets(context, one)])
-    counts: dict[str, tuple[int, int]] = {}
-    for one in wanted:
-        for path, (added, removed) in known.get(one.tool_use_id, {}).items():
-            so_far = counts.get(path, (0, 0))
-            counts[path] = so_far[0] + added, so_far[1] + removed
-    return counts
+        known[one.tool_use_id] = list(file_edits([_without_secrets(context, one)]))
+    return [edit for one in wanted for edit in known.get(one.tool_use_id, ())]
+
+
+def _failures(
+    context: ServerContext,
+    held: LockedSession,
+    session: SessionReader,
+    sketch: SessionDocument,
+    agent: str,
+) -> Mapping[str, str]:
+    """What failed, by call, in a few words; each is read once while its session is cached."""
+    names: dict[str, str] = held.memo.setdefault(("failures", agent), {})
+    fresh = set(failed_calls(sketch)) - set(names)
+    for one in session.executions(fresh) if fresh else ():
+        names[one.tool_use_id] = failure_name(_without_secrets(context, one))
+    return names
 
 
 def _without_secrets(context: ServerContext, one: ToolExecution) -> ToolExecution:

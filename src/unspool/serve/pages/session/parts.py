@@ -12,7 +12,7 @@ from unspool.serve.api.session_request import has_tag
 from unspool.serve.context import ServerContext
 from unspool.serve.pages.response import html_response, not_modified
 from unspool.serve.pages.session import story, windows
-from unspool.serve.pages.session.parameters import Begin, First, Limit, Slab, StepId
+from unspool.serve.pages.session.parameters import Begin, First, Limit, Short, Slab, StepId, Steps
 from unspool.serve.pages.session.source import PageSource, open_source
 from unspool.serve.pages.session.story import PageQuery
 from unspool.show.html import session_page as views
@@ -20,6 +20,7 @@ from unspool.show.html.passages import passages
 from unspool.show.html.render import Page, render
 from unspool.show.html.render_context import render_context
 from unspool.show.html.shell import Shell
+from unspool.show.html.step_columns import step_columns
 from unspool.show.html.step_types import AnswerBlock
 
 _Request = Request[Any, Any, Any]
@@ -41,7 +42,7 @@ def window(  # noqa: PLR0913 - each is a parameter of the address
 ) -> Response[bytes]:
     """Passages from a chunk on, or some steps of one long answer."""
     with open_source(context, project_id, session_id, agent) as source:
-        tag = _tag(request, source)
+        tag = source.version
         if has_tag(request.headers.get("if-none-match"), tag):
             return not_modified(tag)
         part = _window(source, first, limit) if slab < 0 else _slab(source, first, slab)
@@ -49,7 +50,7 @@ def window(  # noqa: PLR0913 - each is a parameter of the address
 
 
 @get(f"/part/step/{_WHERE}/{{step:str}}", include_in_schema=False, sync_to_thread=True)
-def step(
+def step(  # noqa: PLR0913 - each is a parameter of the address
     *,
     request: _Request,
     context: NamedDependency[ServerContext],
@@ -57,12 +58,13 @@ def step(
     session_id: SessionId,
     step: StepId,
     agent: Agent = None,
+    short: Short = False,
 ) -> Response[bytes]:
-    """A call in full; of an agent's id, what that agent did."""
+    """A call in full, or cut as on its page; of an agent's id, what that agent did."""
     with open_source(context, project_id, session_id) as outer:
         whose = step if any(one.id == step for one in outer.session.agents) else agent
     with open_source(context, project_id, session_id, whose) as source:
-        part = _agent(source) if whose == step else _call(source, step)
+        part = _agent(source) if whose == step else _call(source, step, is_whole=not short)
     return html_response(request, render(part, source.links))
 
 
@@ -80,14 +82,55 @@ def tail(  # noqa: PLR0913 - each is a parameter of the address
 ) -> Response[bytes]:
     """For a page that follows a session: all from a chunk on, and the figures around it."""
     with open_source(context, project_id, session_id, agent) as source:
-        tag = _tag(request, source)
+        tag = source.version
         if has_tag(request.headers.get("if-none-match"), tag):
             return not_modified(tag)
         page = story.page(source, Shell(title=""), PageQuery(first=first, limit=limit, begin=begin))
     values = {name: getattr(page, name) for name in page.__struct_fields__}
     if len(page.marks) > _LONG and not any(one.opens for one in page.passages[1:]):
         values["marks"] = ()  # the outline of many turns is sent when there is a new one
-    return html_response(request, render(views.TailPart(**values), source.links), tag=tag)
+    body = render(views.TailPart(**values), source.links)
+    return html_response(request, body, tag="" if page.again else tag)
+
+
+@get(f"/part/range/{_WHERE}", include_in_schema=False, sync_to_thread=True)
+def range_part(  # noqa: PLR0913 - each is a parameter of the address
+    *,
+    request: _Request,
+    context: NamedDependency[ServerContext],
+    project_id: ProjectId,
+    session_id: SessionId,
+    agent: Agent = None,
+    steps: Steps = "",
+    short: Short = False,
+) -> Response[bytes]:
+    """All that a range of steps changes on a page, or only its first screen, which is there sooner.
+
+    Without a range, the page from its beginning.
+    """
+    query = PageQuery(steps=steps, short=short)
+    with open_source(context, project_id, session_id, agent) as source:
+        part = _range_start(source, query) if short else _range(source, query)
+    return html_response(request, render(part, source.links))
+
+
+@get(f"/part/steps/{_WHERE}", include_in_schema=False, sync_to_thread=True)
+def steps_part(
+    *,
+    request: _Request,
+    context: NamedDependency[ServerContext],
+    project_id: ProjectId,
+    session_id: SessionId,
+    agent: Agent = None,
+) -> Response[bytes]:
+    """The steps behind the spool, as columns of JSON, for the script that reads the pointer."""
+    with open_source(context, project_id, session_id, agent) as source:
+        tag = source.version
+        if has_tag(request.headers.get("if-none-match"), tag):
+            return not_modified(tag)
+        columns = step_columns(source.overview, source.reader().zone)
+        headers = {} if source.outdated_ms else {"etag": tag}
+    return Response(columns, media_type="application/json", headers=headers)
 
 
 @get(f"/part/at/{_WHERE}/{{step:str}}", include_in_schema=False, sync_to_thread=True)
@@ -111,8 +154,16 @@ def at(
     return html_response(request, render(part, source.links))
 
 
-def _tag(request: _Request, source: PageSource) -> str:
-    return f'W/"{source.tag}"'
+def _range(source: PageSource, query: PageQuery) -> Page:
+    page = story.page(source, Shell(title=""), query)
+    return views.RangePart(**{name: getattr(page, name) for name in page.__struct_fields__})
+
+
+def _range_start(source: PageSource, query: PageQuery) -> Page:
+    found = story.story_window(source, query)
+    return views.RangeStartPart(
+        spot=source.spot(), passages=found.passages, window=found.plan.window, range=found.range
+    )
 
 
 def _window(source: PageSource, first: int, limit: int) -> Page:
@@ -134,11 +185,11 @@ def _slab(source: PageSource, chunk: int, slab: int) -> Page:
     return views.SlabPart(spot=source.spot(), passage=passage, number=slab)
 
 
-def _call(source: PageSource, step: str) -> Page:
+def _call(source: PageSource, step: str, *, is_whole: bool) -> Page:
     calls = source.session.executions({step})
     bare = source.session.document(limit=0, bodies=False)
     document = source.clean(structs.replace(bare, tool_executions=calls))
-    part = views.step_part(document, step, source.reader(is_whole=True), source.spot())
+    part = views.step_part(document, step, source.reader(is_whole=is_whole), source.spot())
     if part is None:
         raise NotFound("This session has no such step.")
     return part
@@ -147,4 +198,5 @@ def _call(source: PageSource, step: str) -> Page:
 def _agent(source: PageSource) -> Page:
     plan = windows.plan_window(source.session, 0)
     document, _ = source.document(plan)
-    return views.agent_part(document, source.reader(), source.spot(), plan.window.later)
+    tape, later = source.overview.tape, plan.window.later
+    return views.agent_part(document, source.reader(), source.spot(), tape, later)

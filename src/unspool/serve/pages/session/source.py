@@ -9,9 +9,9 @@ from msgspec import Struct, structs
 from unspool.engine.sessions.session import SessionReader
 from unspool.engine.sessions.session_cache import LockedSession
 from unspool.errors import NotFound
-from unspool.model.document import Context, SessionDocument
+from unspool.model.document import Context, SessionDocument, ToolExecution
 from unspool.serve.context import ServerContext
-from unspool.serve.pages.session.overview import session_overview
+from unspool.serve.pages.session.overview import outdated_ms, session_overview
 from unspool.serve.pages.session.windows import Plan
 from unspool.show.html.links import LiveLinks
 from unspool.show.html.passages import Layout
@@ -44,13 +44,34 @@ class PageSource(Struct, frozen=True, kw_only=True):
 
     @property
     def overview(self) -> SessionOverview:
-        """Figures of the whole session; they may be a moment old, except for the title."""
+        """Figures of the whole session; they may be a moment old, but not its title and status."""
         found = session_overview(self.context, self.held, self.session, self.agent)
-        title = self.context.redactor.text(self.session.info().title)
-        if title == found.document.session.title:
+        now = self.context.redactor.value(self.session.info())
+        info = structs.replace(
+            found.document.session,
+            title=now.title,
+            status=now.status,
+            pending_tool=now.pending_tool,
+        )
+        if info == found.document.session:
             return found
-        info = structs.replace(found.document.session, title=title)
         return structs.replace(found, document=structs.replace(found.document, session=info))
+
+    @property
+    def outdated_ms(self) -> int:
+        """How soon its page can have other figures than those of `overview`; 0: as they are."""
+        return outdated_ms(self.held, self.agent)
+
+    @property
+    def version(self) -> str:
+        """Its tag, as HTTP has it."""
+        return f'W/"{self.tag}"'
+
+    @property
+    def feed(self) -> dict[str, Any]:
+        """Where a page stands: its number in the feed, its version, and when to fetch it again."""
+        again = self.outdated_ms
+        return {"seq": self.seq, "version": "" if again else self.version, "again": again}
 
     def spot(self, **more: Any) -> PageLocation:
         """The location of a page."""
@@ -61,7 +82,7 @@ class PageSource(Struct, frozen=True, kw_only=True):
         return ReaderOptions(now=self.context.now(), is_whole=is_whole, events=self._events())
 
     def _events(self) -> Callable[[str, int], str]:
-        first = self.context.lines.event_id(self.session.path, 0)
+        first = self.context.lines.event_id(self.session.source_id, 0)
         file, fold = (first or "").rpartition(".")[0], self.session.fold
 
         def event_id(_: str, line: int) -> str:
@@ -73,7 +94,18 @@ class PageSource(Struct, frozen=True, kw_only=True):
         """A window's document without secrets, and its layout in the session."""
         document = self.session.parts(plan.cuts)
         phases = self.context.redactor.value(document.context.phases)
-        return self.clean(document), plan.layout(self.session, phases)
+        layout = plan.layout(self.session, phases)
+        if plan.folds:
+            layout = structs.replace(layout, calls=self._calls(frozenset(plan.folds)))
+        return self.clean(document), layout
+
+    def _calls(self, chunks: frozenset[str]) -> dict[str, list[ToolExecution]]:
+        """All calls of some chunks, without their texts."""
+        found: dict[str, list[ToolExecution]] = {}
+        for one in self.overview.document.tool_executions:
+            if one.chunk_id in chunks:
+                found.setdefault(one.chunk_id or "", []).append(one)
+        return found
 
     def clean(self, document: SessionDocument) -> SessionDocument:
         """A document without secrets, and without what the page does not show."""

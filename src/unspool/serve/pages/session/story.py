@@ -10,9 +10,17 @@ from unspool.model.query import TextQuery
 from unspool.serve.api.search import search_answer
 from unspool.serve.pages.session import locations
 from unspool.serve.pages.session.locations import StepLocation
-from unspool.serve.pages.session.overview import is_current
 from unspool.serve.pages.session.source import PageSource
-from unspool.serve.pages.session.windows import CHUNKS, Plan, plan_window
+from unspool.serve.pages.session.windows import (
+    CHUNKS,
+    LATEST,
+    MESSAGES,
+    SCREEN,
+    Plan,
+    plan_range,
+    plan_window,
+)
+from unspool.show.html.levels import Level
 from unspool.show.html.passages import passages
 from unspool.show.html.render_context import render_context
 from unspool.show.html.session_page import (
@@ -21,11 +29,20 @@ from unspool.show.html.session_page import (
     frame_fields,
     head_fields,
     hit_ticks,
+    narrowed,
     render_below,
     session_hits,
 )
 from unspool.show.html.shell import Shell
-from unspool.show.html.step_types import AgentItem, AnswerBlock, CallGroup, Passage, StepItem
+from unspool.show.html.step_range import StepRange, step_range
+from unspool.show.html.step_types import (
+    AgentItem,
+    AnswerBlock,
+    CallGroup,
+    NoiseItem,
+    Passage,
+    StepItem,
+)
 
 _HITS = 50
 
@@ -40,15 +57,19 @@ class PageQuery(Struct, frozen=True, kw_only=True):
     words: str = ""
     line: int = 0  # of the transcript, to be shown whole
     start: int = 0  # the first line of a list of them
+    steps: str = ""  # a range of them by number, "12-46"
+    short: bool = False  # of a range no more than a screen shows
+    level: Level = "normal"
 
 
-class Story(Struct, frozen=True, kw_only=True):
+class StoryWindow(Struct, frozen=True, kw_only=True):
     """A window of a session, as passages."""
 
     plan: Plan
     passages: tuple[Passage, ...]
     at: str = ""  # the step asked for, or the one that shows it
     branch: int = 0
+    range: StepRange | None = None
 
 
 def locate(source: PageSource, at: str) -> StepLocation | None:
@@ -63,8 +84,22 @@ def locate(source: PageSource, at: str) -> StepLocation | None:
     return place
 
 
-def story_window(source: PageSource, query: PageQuery) -> Story:
-    """The window of a query: from a chunk on, or around a step."""
+def story_window(source: PageSource, query: PageQuery) -> StoryWindow:
+    """The window of a query: from a chunk on, around a step, or some steps alone."""
+    chosen = _range(source, query.steps)
+    if chosen is not None:
+        steps = source.overview.steps
+        end = steps[chosen.last].line if chosen.last < len(steps) else LATEST
+        begin, last = steps[chosen.first - 1], steps[chosen.last - 1]
+        plan = plan_range(source.session, begin, last, end, SCREEN if query.short else MESSAGES)
+        after, until = plan.window.end, plan.cuts[-1].end or LATEST
+        left_out = (
+            number
+            for number in chosen.numbers
+            if steps[number - 1].chunk >= after or steps[number - 1].line >= until
+        )
+        shown = structs.replace(chosen, next=next(left_out, 0))
+        return structs.replace(_window(source, plan), range=shown)
     place = locate(source, query.at)
     if place is None:
         return _window(source, plan_window(source.session, query.first, query.limit))
@@ -74,6 +109,14 @@ def story_window(source: PageSource, query: PageQuery) -> Story:
     return structs.replace(story, at=_nearest(here, place), branch=here.block.branch)
 
 
+def _range(source: PageSource, text: str) -> StepRange | None:
+    if not text:
+        return None
+    first, _, last = text.partition("-")
+    whole = source.overview
+    return step_range(whole.steps, int(first), int(last), source.reader().zone)
+
+
 def cached_page(source: PageSource, shell: Shell, query: PageQuery) -> SessionPage:
     """The page; all but its head is rendered once while nothing changes."""
     key = _version(source, query)
@@ -81,14 +124,14 @@ def cached_page(source: PageSource, shell: Shell, query: PageQuery) -> SessionPa
     if below is None:
         content = page(source, shell, query)
         below = render_below(content, source.links)
-        if not query.words and is_current(source.held, source.agent):
+        if not query.words and not source.outdated_ms:
             source.context.rendered.put(key, below)
     marks = source.context.marks.of(source.project, source.id)
     return SessionPage(
         **head_fields(source.overview, shell, source.reader(), source.spot()),
         pinned=marks.pinned,
         hidden=marks.hidden,
-        seq=source.seq,
+        **source.feed,
         below=below,
     )
 
@@ -103,7 +146,7 @@ def _version(source: PageSource, query: PageQuery) -> Hashable:
     at_work = session.is_ongoing, *(one.id for one in session.agents if one.is_ongoing)
     waits = session.info().status.state == "waiting_for_approval"
     minute = source.context.now() // 60_000 if waits else 0
-    named = source.context.lines.event_id(session.path, 0)
+    named = source.context.lines.event_id(session.source_id, 0)
     return source.tag, at_work, source.agent, query, named, minute
 
 
@@ -112,23 +155,36 @@ def page(source: PageSource, shell: Shell, query: PageQuery) -> SessionPage:
     lines, seen = search(source, query.words)
     story = story_window(source, query)
     whole, window = source.overview, story.plan.window
+    if story.range is not None:
+        whole = narrowed(whole, story.range, source.reader())
     hits = frozenset(one.line for one in lines if one.agent_id == source.agent)
-    spot = source.spot(at=story.at, hits=hits, branch=story.branch)
+    level = _level(story, query.level)
+    spot = source.spot(at=story.at, hits=hits, branch=story.branch, level=level)
     shown = window if query.begin < 0 else structs.replace(window, first=query.begin)
-    frame = frame_fields(
-        whole, shell, source.reader(), spot, shown, hit_ticks(whole.document, lines)
-    )
+    frame = frame_fields(whole, shell, source.reader(), spot, shown, hit_ticks(whole.axis, lines))
     marks = source.context.marks.of(source.project, source.id)
     return SessionPage(
         **frame,
         passages=story.passages,
         window=window,
+        range=story.range,
         hits=seen,
         place={"at": story.at} if story.at else {"from": str(window.first or "")},
         pinned=marks.pinned,
         hidden=marks.hidden,
-        seq=source.seq,
+        **source.feed,
     )
+
+
+def _level(story: StoryWindow, level: Level) -> Level:
+    """A step that the story leaves out raises the level."""
+    items = (item for passage in story.passages for item in _items(passage))
+    hidden = any(
+        inner.id == story.at and not (item.in_story and inner.in_story)
+        for item in items
+        for inner in (item, *_inside(item))
+    )
+    return "normal" if level == "story" and hidden else level
 
 
 def search(source: PageSource, words: str) -> tuple[Sequence[SearchResult], SessionHits | None]:
@@ -140,10 +196,10 @@ def search(source: PageSource, words: str) -> tuple[Sequence[SearchResult], Sess
     return answer.items, session_hits(words, answer)
 
 
-def _window(source: PageSource, plan: Plan) -> Story:
+def _window(source: PageSource, plan: Plan) -> StoryWindow:
     document, layout = source.document(plan)
     story = passages(document, render_context(document, source.reader()), layout)
-    return Story(plan=plan, passages=story)
+    return StoryWindow(plan=plan, passages=story)
 
 
 def _begin(source: PageSource, chunk: int) -> int:
@@ -172,4 +228,6 @@ def _items(passage: Passage) -> tuple[StepItem, ...]:
 
 
 def _inside(item: StepItem) -> tuple[StepItem, ...]:
+    if isinstance(item, NoiseItem):
+        return item.notes
     return item.rows if isinstance(item, CallGroup) else (item,)

@@ -15,12 +15,11 @@ from unspool.model.document import SessionDocument
 from unspool.serve.pages.session.source import PageSource
 from unspool.serve.pages.session.story import PageQuery, locate
 from unspool.serve.pages.session.windows import Plan, plan_window
-from unspool.show.charts.context import context
 from unspool.show.html import call_items
 from unspool.show.html import session_views as pages
 from unspool.show.html.render import Page
 from unspool.show.html.render_context import render_context
-from unspool.show.html.session_page import frame_fields, sample_context
+from unspool.show.html.session_page import frame_fields, session_context
 from unspool.show.html.shell import Shell
 from unspool.show.labels import title_label
 from unspool.show.numbers import format_count
@@ -30,7 +29,6 @@ from unspool.show.tools import registry
 from unspool.show.tools.values import pretty_json
 
 _LINES: Final = 60
-_TURNS: Final = 300
 _PREVIEW: Final = 240
 _LONGEST: Final = 200_000
 _WORDS: Final = {"user": "You", "ai": "Claude", "system": "Output", "compact": "Compaction"}
@@ -56,7 +54,7 @@ def page(source: PageSource, shell: Shell, view: str, query: PageQuery) -> Page:
         "window": plan.window,
         "place": place_query,
         "pinned": marks.pinned,
-        "seq": source.seq,
+        **source.feed,
     }
     if view == "raw":
         near = query.start or (place.line if place else _line_of(source, plan))
@@ -66,8 +64,7 @@ def page(source: PageSource, shell: Shell, view: str, query: PageQuery) -> Page:
 
 def _context(source: PageSource, frame: dict[str, Any], plan: Plan) -> Page:
     found = source.overview
-    few = sample_context(found.document.context, _TURNS)
-    chart = context(few, found.limit, "l") if found.context else None
+    chart = session_context(found, "l")
     rows = pages.phase_rows(found.document.context.phases)
     return pages.ContextPage(**frame, chart=chart, phases=rows)
 
@@ -75,9 +72,7 @@ def _context(source: PageSource, frame: dict[str, Any], plan: Plan) -> Page:
 def _waterfall(source: PageSource, frame: dict[str, Any], plan: Plan) -> Page:
     document, _ = source.document(plan)
     timed = tuple(_timed(document))
-    return pages.WaterfallPage(
-        **frame, bars=pages.waterfall_rows(timed), table=pages.waterfall_table(timed)
-    )
+    return pages.WaterfallPage(**frame, **pages.waterfall_fields(timed, source.reader().zone))
 
 
 def _timed(document: SessionDocument) -> Iterator[pages.TimedItem]:
@@ -87,7 +82,10 @@ def _timed(document: SessionDocument) -> Iterator[pages.TimedItem]:
     agents = [one for one in document.subagents if one.id in shown]
     once = {chunk.id: chunk for chunk in document.chunks}
     states = {one.tool_use_id: one for one in document.tool_executions}
+    started = {agent.parent_task_id for agent in agents}
     for bar in waterfall(tuple(once.values()), document.tool_executions, agents).items:
+        if bar.id in started:
+            continue  # its agent is drawn
         start, call = millis(bar.start_time) or 0, states.get(bar.id)
         kind = bar.type if call is None else _kind(call.state)
         text = _label(bar)

@@ -9,6 +9,7 @@ from unspool.derive.document import Cut
 from unspool.derive.story.chunks import Span
 from unspool.engine.sessions.session import SessionReader
 from unspool.model.document import Phase
+from unspool.model.steps import SessionStep
 from unspool.show.html.passages import SLAB, Layout, compactions
 from unspool.show.html.session_page import PageWindow
 from unspool.show.numbers import plural
@@ -16,6 +17,7 @@ from unspool.show.numbers import plural
 CHUNKS: Final = 60
 LATEST: Final = 10**9  # the latest window, if its first chunk is not known
 MESSAGES: Final = 260
+SCREEN: Final = 44  # messages: the calls that a tall window shows at once
 # An answer longer than this is shown by its beginning and its end.
 _LONG: Final = 200
 
@@ -70,6 +72,30 @@ def plan_window(
         latest=earlier(spans, len(spans)),
     )
     return Plan(window=window, cuts=tuple(cuts), folds=folds)
+
+
+def plan_range(
+    session: SessionReader, first: SessionStep, last: SessionStep, end: int, most: int = MESSAGES
+) -> Plan:
+    """The lines from one step to another, bounded; `end` is where the step after them begins."""
+    spans = session.fold.chunks.spans
+    begin, weight, cuts = first.chunk, 0, list[Cut]()
+    if begin and spans[begin].type == "ai" and spans[begin - 1].type == "user":
+        begin -= 1  # the prompt stays as their heading
+        cuts.append(Cut(begin))
+    number = first.chunk
+    while number <= last.chunk and weight < most:
+        low = first.line if number == first.chunk else 0
+        high = end if number == last.chunk else None
+        inside = Cut(number, low, high).of(spans).messages
+        if weight + len(inside) > most:
+            high = inside[most - weight].line
+        cuts.append(Cut(number, low, high))
+        weight += len(inside)
+        number += 1
+    return Plan(
+        window=PageWindow(first=begin, end=number, total=len(spans)), cuts=tuple(cuts), folds={}
+    )
 
 
 def earlier(spans: Sequence[Span], end: int) -> int:

@@ -1,44 +1,41 @@
 // One live channel for a page: told that something changed, it fetches its part and puts it in.
 
+import { LiveSocket } from "./live_socket.js";
 import { fetched, put } from "./html.js";
 import { KEY, isOn } from "./notify.js";
 import { grown, having } from "./window.js";
 
 const GONE = "session_removed";
-const LISTS = new Set(["session_update", "session_ended", GONE]);
+const LISTS = new Set(["session_update", "session_ended", "timeline_invalidation", GONE]);
 const ONES = new Set(["event_added", "session_updated", "session_ended", "timeline_invalidation", GONE]);
-const FIRST_WAIT = 250;
-const LONGEST_WAIT = 10_000;
-const REFUSED = "Signed out, or the server was restarted: open the address that unspool serve status prints.";
+const BOARD = "board_updated";
 
 class LiveFeed extends HTMLElement {
   connectedCallback() {
     this.seq = this.dataset.seq ? Number(this.dataset.seq) : null;
+    this.version = this.dataset.version;
     this.isStale = this.seq === null; // without a number nobody knows what came in between
     this.isBusy = false;
-    this.tries = 0;
     this.setAttribute("role", "status");
+    this.later(this.dataset.again);
     for (const name of ["visibilitychange", "online", "storage"]) addEventListener(name, this);
-    this.connect();
+    this.channel = new LiveSocket(() => this.query(), (message) => this.hear(message), (text) => this.say(text));
   }
 
   handleEvent(event) {
-    if (event.key === KEY) this.socket.close(); // another page asked to be told, or not to be
+    if (event.key === KEY) this.channel.close(); // another page asked to be told, or not to be
     if (document.hidden) return;
-    if (this.socket.readyState === WebSocket.CLOSED) this.connect();
+    if (this.channel.isClosed) this.channel.connect();
     else if (this.isStale) this.refresh();
   }
 
-  connect() {
-    clearTimeout(this.timer);
-    const address = new URL("/api/dashboard", location.href);
-    address.protocol = address.protocol.replace("http", "ws");
-    if (this.seq !== null) address.searchParams.set("after", String(this.seq));
+  /** What is asked of the channel: all since a number, and the rows of the list or not. */
+  query() {
+    const asked = new URLSearchParams();
+    if (this.seq !== null) asked.set("after", String(this.seq));
     // A page of one session needs no rows of others, but for a word when one of them waits.
-    if (this.dataset.session && !isOn()) address.searchParams.set("lists", "false");
-    const socket = (this.socket = new WebSocket(address));
-    socket.onmessage = (event) => this.hear(JSON.parse(event.data));
-    socket.onclose = () => socket === this.socket && this.lost();
+    if (this.dataset.session && !isOn()) asked.set("lists", "false");
+    return asked;
   }
 
   /** @param {{type: string, seq: number, sessionId: string?, data: object}} message */
@@ -47,7 +44,7 @@ class LiveFeed extends HTMLElement {
     const mine = this.dataset.session;
     const isNews = mine
       ? message.sessionId === mine && ONES.has(message.type)
-      : LISTS.has(message.type) || message.type === "timeline_invalidation";
+      : LISTS.has(message.type) || (message.type === BOARD && document.getElementById("board") !== null);
     this.seq = message.seq;
     const isOver = message.data.reason === "restarted" || (mine && message.type === GONE);
     if (isNews && isOver) location.reload(); // nothing is as it was
@@ -58,21 +55,11 @@ class LiveFeed extends HTMLElement {
   begin() {
     const { session } = this.dataset;
     const seq = this.seq ?? undefined;
-    const asked = { type: "subscribe", sessionId: session, seq, events: false };
-    if (session) this.socket.send(JSON.stringify(asked));
+    if (session) this.channel.send({ type: "subscribe", sessionId: session, seq, events: false });
     // What a row says is not told again from a number on.
-    if (this.isStale || this.tries) this.refresh();
-    this.tries = 0;
+    if (this.isStale || this.channel.tries) this.refresh();
+    this.channel.tries = 0;
     this.say("");
-  }
-
-  async lost() {
-    const most = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.tries);
-    this.timer = setTimeout(() => this.connect(), most * (0.5 + Math.random() / 2));
-    this.tries += 1;
-    if (this.tries < 3) return;
-    const answer = await fetch("/static/icon.svg", { cache: "no-store" }).catch(() => null);
-    if (this.tries) this.say(answer?.status === 401 ? REFUSED : "Disconnected, reconnecting …");
   }
 
   /** Fetch one after the other, however much was told meanwhile; nobody looks at a hidden page. */
@@ -93,11 +80,21 @@ class LiveFeed extends HTMLElement {
 
   async draw() {
     const address = this.address();
-    const part = await fetched(address);
+    const part = await fetched(address, undefined, this.version);
+    if (!part) return;
+    const { again, version = "" } = part.getElementById("passages")?.dataset ?? {};
+    this.later(again);
     // Meanwhile the reader may have gone on to other sessions.
     const isOld = address.href !== this.address().href;
     if (isOld || grown(part)) this.isStale = true;
+    this.version = this.isStale ? "" : version; // if more is to come, there is a part of it
     if (!isOld) put(part);
+  }
+
+  /** Fetch again what was not up to date, once it can be. @param {string | undefined} ms */
+  later(ms) {
+    clearTimeout(this.again);
+    if (ms) this.again = setTimeout(() => this.refresh(), Number(ms));
   }
 
   /** @param {Error} error */
@@ -108,7 +105,7 @@ class LiveFeed extends HTMLElement {
 
   /** The part to fetch: of a session, what follows the last passage on the page. */
   address() {
-    return having(new URL(this.dataset.part, location.href));
+    return having(new URL(document.getElementById("board")?.dataset.part ?? this.dataset.part, location.href));
   }
 
   /** @param {string} text */

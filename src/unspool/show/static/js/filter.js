@@ -37,6 +37,8 @@ for (const kind of ["input", "change"])
     clearTimeout(timer);
     timer = setTimeout(submit, REST);
   });
+// Where every figure of a page changes, the page is loaded again.
+document.addEventListener("change", (event) => event.target.form?.matches("[data-submits]") && event.target.form.requestSubmit());
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-filter]");
   if (!link || !form() || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;

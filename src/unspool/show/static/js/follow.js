@@ -15,7 +15,9 @@ let height = page.scrollHeight;
 let seen = 0;
 
 const isAtEnd = () => page.scrollHeight - page.clientHeight - page.scrollTop <= NEAR;
-const steps = () => read.querySelectorAll(".step").length;
+/** Steps in a step, of an agent or a group, come when the reader opens it: they are not new. */
+const STEP = ".step:not(.step .step)";
+const steps = () => read.querySelectorAll(STEP).length;
 
 const pin = () => {
   page.scrollTo({ top: page.scrollHeight, behavior: "instant" });
@@ -54,7 +56,7 @@ const trim = () => {
   let count = steps();
   while (passages.length > 1 && count > MOST) {
     const oldest = passages.shift();
-    count -= oldest.querySelectorAll(".step").length;
+    count -= oldest.querySelectorAll(STEP).length;
     oldest.remove();
     earlier(passages[0].dataset.n);
   }
@@ -94,6 +96,8 @@ addEventListener("keydown", (event) => event.key === "End" && isWhole() && follo
 document.addEventListener("click", (event) => {
   if (event.target.closest?.("button[data-follow]")) isFollowed() ? stop() : follow();
 });
+// Other passages in the place of all are not new ones below.
+document.addEventListener("replaced", () => (seen = steps()));
 document.addEventListener("changed", () => {
   if (isFollowed()) trim();
   told();

@@ -21,7 +21,7 @@ const rowAt = (figure, share) => {
   const cells = [...row.cells].map((cell) => cell.textContent.trim());
   return cells
     .map((text, n) => (n ? `${heads[n]} ${text}` : text))
-    .filter((_, n) => !n || !/^(0|–|)$/.test(cells[n]))
+    .filter((_, n) => !n || !/^(–|\$?0(\.0*)?|\$0\.00[0-4].*|)$/.test(cells[n]))
     .join(" · ");
 };
 

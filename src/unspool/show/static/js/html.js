@@ -5,7 +5,7 @@
 const policy = globalThis.trustedTypes?.createPolicy("unspool", { createHTML: (text) => text });
 
 /** What the reader did to an element, or a script for them: the server does not know of it. */
-const OURS = new Set(["open", "tabindex", "data-target", "data-loaded", "aria-busy"]);
+const OURS = new Set(["open", "tabindex", "data-target", "data-loaded", "data-copied", "aria-busy"]);
 
 /** @param {string} text @returns {DocumentFragment} */
 export const parsed = (text) => {
@@ -15,10 +15,13 @@ export const parsed = (text) => {
 };
 
 /** A part of a page; what went wrong is an Error that says so in words.
- * @param {string | URL} address @param {AbortSignal} [signal] */
-export const fetched = async (address, signal) => {
+ * @param {string | URL} address @param {AbortSignal} [signal]
+ * @param {string} [version] that the page has; of the same one there is no part */
+export const fetched = async (address, signal, version) => {
   const headers = { accept: "text/html", "x-requested-with": "part" };
+  if (version) headers["if-none-match"] = version;
   const answer = await fetch(address, { headers, signal });
+  if (answer.status === 304) return null;
   if (answer.ok) return parsed(await answer.text());
   const said = { 401: "Open the address that unspool serve status prints.", 404: "Not found." };
   throw new Error(said[answer.status] ?? `The server returned an error (${answer.status}).`);
@@ -52,7 +55,19 @@ export const morph = (old, fresh, keeps = false) => {
     if (!OURS.has(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes)
     if (!OURS.has(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
-  children(old, fresh, keeps);
+  if ("slots" in (old.dataset ?? {})) slots(old, fresh);
+  else children(old, fresh, keeps);
+};
+
+/** A list whose rows keep their places: they change where they are, new ones are added below, and
+ * none is taken away. What rests already when it is first told of is nothing new. */
+const slots = (old, fresh) => {
+  const known = new Map([...old.children].map((one) => [one.id, one]));
+  const wanted = new Set([...fresh.children].map((one) => one.id));
+  for (const row of old.children) row.toggleAttribute("data-absent", !wanted.has(row.id));
+  for (const row of [...fresh.children])
+    if (known.has(row.id)) morph(known.get(row.id), row);
+    else if (!("rest" in row.dataset)) old.append(row);
 };
 
 const children = (old, fresh, keeps) => {

@@ -1,8 +1,12 @@
 // The keyboard: rows, turns and pages; "?" shows what there is.
 
+import { explain, keySheet } from "./key_sheet.js";
+
 const ROWS = "#read .step, #read .ask, #read .you, .item, .list tbody tr:not(.dayrow), .hit";
+const STEPS = "#read .step, #read .ask, #read .you";
 const TURNS = "#read article, .group, .band, .hitgroup, .list tbody";
-const WITHIN = ":scope > details > summary, a[href], button";
+// What stands beside a block is not what the row is for.
+const WITHIN = ":scope > details > summary, a[href]:not(.act), button:not(.act)";
 
 /** @type {Record<string, [string, () => unknown]>} */
 const keys = {
@@ -10,6 +14,11 @@ const keys = {
   k: ["previous row", () => step(ROWS, -1)],
   "]": ["next turn or group", () => step(TURNS, 1)],
   "[": ["previous turn or group", () => step(TURNS, -1)],
+  o: ["open or close the step", () => toggle()],
+  c: ["copy the step", () => current()?.querySelector(":scope > .gut [data-copy], :scope > .gut [data-copies]")?.click()],
+  1: ["story", () => level("story")],
+  2: ["one line per call", () => level("normal")],
+  3: ["everything", () => level("everything")],
   "/": ["search or jump", () => opened("palette")],
   f: ["follow the session, or stop", () => document.querySelector("button[data-follow]")?.click()],
   s: ["search in this session", () => document.querySelector("[data-find]")?.focus()],
@@ -18,9 +27,11 @@ const keys = {
   "g b": ["board", () => goes("g b")],
   "g s": ["sessions", () => goes("g s")],
   "g m": ["spend", () => goes("g m")],
+  "g p": ["projects", () => goes("g p")],
+  "g f": ["files", () => goes("g f")],
   "g t": ["tools", () => goes("g t")],
   "g h": ["health", () => goes("g h")],
-  "?": ["keyboard shortcuts", () => help().showModal()],
+  "?": ["keyboard shortcuts", () => help()],
   Escape: ["close", () => document.activeElement?.blur()],
 };
 
@@ -47,29 +58,32 @@ const firstInSight = (all) => {
   return Math.max(found, 0);
 };
 
+/** The step that has the focus, that a link led to, or the first in sight. */
+const current = () => {
+  const now = document.activeElement?.closest(STEPS) ?? document.querySelector("#read [data-target]");
+  if (now) return now;
+  const all = [...document.querySelectorAll(STEPS)].filter(isShown);
+  return all[firstInSight(all)];
+};
+
+const toggle = () => {
+  const fold = current()?.querySelector(":scope > details");
+  if (fold) fold.open = !fold.open;
+};
+
+/** @param {string} name */
+const level = (name) => document.querySelector(`#levels [data-show="${name}"]`)?.click();
+
 /** @param {string} id */
 const opened = (id) => document.getElementById(id)?.dispatchEvent(new Event("ask"));
 
 /** The palette knows where pages are. @param {string} chord */
 const goes = (chord) => document.querySelector(`#palette a[data-keys="${chord}"]`)?.click();
 
-const help = () => {
-  const known = document.getElementById("keys");
-  if (known) return known;
-  const dialog = Object.assign(document.createElement("dialog"), { id: "keys", className: "pal keys" });
-  dialog.setAttribute("aria-label", "Keyboard shortcuts");
-  const list = document.createElement("dl");
-  for (const [chord, [text]] of Object.entries(keys)) {
-    const name = document.createElement("dt");
-    for (const key of chord.split(" "))
-      name.append(Object.assign(document.createElement("kbd"), { textContent: key }), " ");
-    list.append(name, Object.assign(document.createElement("dd"), { textContent: text }));
-  }
-  dialog.append(list);
-  dialog.addEventListener("click", () => dialog.close());
-  document.body.append(dialog);
-  return dialog;
-};
+const help = () => keySheet().showModal();
+
+explain(Object.fromEntries(Object.entries(keys).map(([chord, [text]]) => [chord, text])));
+addEventListener("ask-keys", help);
 
 const isTyping = (target) => target.closest?.("input, textarea, select, [contenteditable]");
 

@@ -2,16 +2,24 @@
 
 import { changed, fetched } from "./html.js";
 
+// One that lies folded away is fetched when it is unfolded and near the screen, if it says so.
+const near = new IntersectionObserver(
+  (entries) => entries.filter((one) => one.isIntersecting).forEach(({ target }) => target.load()),
+  { rootMargin: "400px" },
+);
+
 class LoadPart extends HTMLElement {
   connectedCallback() {
     this.addEventListener("click", this);
-    // One that lies folded away is fetched when it is unfolded, if it says so.
-    if ("unfolds" in this.dataset) this.closest("details")?.addEventListener("toggle", this);
+    if ("unfolds" in this.dataset && !("loaded" in this.dataset)) near.observe(this);
+  }
+
+  disconnectedCallback() {
+    near.unobserve(this);
   }
 
   /** @param {Event} event */
   handleEvent(event) {
-    if (event.type === "toggle") return event.target.open ? this.load() : undefined;
     const link = event.target.closest("a");
     const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.button > 0;
     const isOurs = link?.getAttribute("href") === this.dataset.src;
@@ -20,8 +28,14 @@ class LoadPart extends HTMLElement {
     this.load();
   }
 
-  async load() {
-    if (this.getAttribute("aria-busy") === "true" || "loaded" in this.dataset) return;
+  /** Once it is here, or could not be fetched. @returns {Promise<void>} */
+  load() {
+    near.unobserve(this);
+    if ("loaded" in this.dataset) return Promise.resolve();
+    return (this.loading ??= this.fetch().finally(() => delete this.loading));
+  }
+
+  async fetch() {
     this.setAttribute("aria-busy", "true");
     this.querySelector(":scope > .part-said")?.remove();
     try {

@@ -6,11 +6,25 @@ import { replaced } from "./window.js";
 
 const read = document.getElementById("read");
 
-/** @param {Element} found */
-const show = async (found) => {
+/** Open what encloses an element; an agent's steps are fetched. The element, which may be another then.
+ * @param {Element} found @returns {Promise<Element>} */
+const opened = async (found) => {
+  for (let one = found; one; one = one.parentElement?.closest("details"))
+    if (one.matches("details")) one.open = true;
+  const part = found.closest("load-part[data-unfolds]:not([data-loaded])");
+  if (!part?.load) return found;
+  await part.load();
+  const fresh = document.getElementById(found.id);
+  return fresh && fresh !== found ? opened(fresh) : found;
+};
+
+/** @param {Element} target */
+const show = async (target) => {
   document.querySelectorAll("[data-target]").forEach((one) => delete one.dataset.target);
-  for (let one = found.closest("details"); one; one = one.parentElement.closest("details"))
-    one.open = true;
+  const found = await opened(target);
+  const own = found.querySelector(":scope > details");
+  if (own) own.open = true;
+  if (!found.checkVisibility()) document.dispatchEvent(new Event("hidden-step"));
   found.dataset.target = "";
   // Heights of what was never on screen are guesses: each look makes them better.
   for (let n = 0; n < 4; n += 1) {
@@ -45,8 +59,8 @@ const arrive = async () => {
     return;
   }
   if (!id) return;
-  const isStep = id.startsWith("step-");
-  if (isStep && !document.getElementById(id)) await bring(id.slice("step-".length));
+  const [, named] = id.match(/^(?:step|chunk)-(.+)$/) ?? [];
+  if (named && !document.getElementById(id)) await bring(named);
   const found = document.getElementById(id);
   if (found && read.contains(found)) await show(found);
 };

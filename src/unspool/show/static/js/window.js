@@ -30,7 +30,13 @@ export const having = (address) => {
 export const grown = (part) => {
   const passages = part.getElementById("passages");
   if (!passages) return false;
+  document.dispatchEvent(new Event("grown"));
   passages.remove();
+  if (by("range")?.dataset.first) {
+    // What the range left out stays out until it is cleared.
+    for (const id of ["outline", "instruments", "later"]) part.getElementById(id)?.remove();
+    return false;
+  }
   if (!isWhole()) return false;
   const more = part.getElementById("later");
   more?.remove();
@@ -44,12 +50,15 @@ export const grown = (part) => {
   return Boolean(more?.childElementCount);
 };
 
-/** Other passages in the place of all. @param {DocumentFragment} part */
-export const replaced = (part) => {
+/** Other passages in the place of all, or more around those that stay.
+ * @param {DocumentFragment} part @param {(old: Element, fresh: Element) => void} [swap] */
+export const replaced = (part, swap = (old, fresh) => old.replaceWith(fresh)) => {
   for (const id of ["earlier", "passages", "later"]) {
-    const fresh = part.getElementById(id);
-    if (fresh) by(id)?.replaceWith(fresh);
+    const [old, fresh] = [by(id), part.getElementById(id)];
+    if (old && fresh) swap(old, fresh);
+    part.getElementById(id)?.remove();
   }
+  document.dispatchEvent(new Event("replaced"));
 };
 
 const frame = () => new Promise(requestAnimationFrame);

@@ -25,7 +25,6 @@ from unspool.store.sqlite.search.ranges import (
 from unspool.store.sqlite.writing.texts import OUTPUT, TABLES
 
 _FOREVER = 2**62
-_END = (_FOREVER, 0, 0)
 # When ranking, gaps up to this many lines between two ranges are read too.
 _GAP = 4_096
 # Shorter ranges are read again instead of being left out: that takes no longer.
@@ -57,7 +56,7 @@ class Candidates:
     ) -> None:
         self._connection, self._query, self._matcher = connection, query, matcher
         self._run = connection.execute
-        self._cursor = self._cursor_place() if is_paged else _END
+        self._cursor = self._cursor_place() if is_paged else None
         self._tables = [table for table in TABLES if _may_have(table, query)]
         self._sources: frozenset[int] | None = None
         self.spans = [Range(1, self.last_number)]
@@ -80,10 +79,10 @@ class Candidates:
         """How many words the terms have."""
         return self._matcher.word_count
 
-    def _cursor_place(self) -> Row:
-        """Where the line stands that the page goes on after."""
+    def _cursor_place(self) -> Row | None:
+        """Where the line stands that the page goes on after; None: the page is the first."""
         if self._query.before is None:
-            return _END
+            return None
         place: Row | None = self._run(_PLACE, (self._query.before,)).fetchone()
         return place or (-1, 0, 0)
 
@@ -133,9 +132,11 @@ class Candidates:
 
     @property
     def _until(self) -> int | None:
+        until = self._query.until
+        if self._cursor is None:
+            return until
         last: int = self._cursor[0]
-        until = last if self._query.until is None else min(self._query.until, last)
-        return None if until == _FOREVER else until
+        return last if until is None else min(until, last)
 
     @property
     def _times(self) -> tuple[int, int]:
@@ -170,8 +171,10 @@ class Candidates:
         for each in self._postings:
             columns = _COLUMNS.format(int(each.table == "output"))
             rows += self._filter.by_number(each.within(ranges), columns)
+        if self._cursor is None:
+            return rows
         after = tuple(-value for value in self._cursor)
-        return rows if self._cursor == _END else [row for row in rows if row[:3] > after]
+        return [row for row in rows if row[:3] > after]
 
     def said(self, tables: Sequence[str], ranges: Sequence[Range]) -> Iterator[int]:
         """Numbers of the lines that match, tool output left out."""
@@ -182,6 +185,20 @@ class Candidates:
         """Lines of tool output that match: the length of each and its number, negative."""
         columns = "l.length, -l.id"
         return self._filter.in_ranges("output", ranges, columns) if "output" in tables else []
+
+    def counts(self, table: str, part: Range) -> list[Row]:
+        """Lines that match, added up: file, kind, how many, and when the newest was written."""
+        columns = "l.source, l.kind, count(*), max(l.at)"
+        ranges = self._near(part)
+        return self._filter.in_ranges(table, ranges, columns, "GROUP BY l.source, l.kind")
+
+    def places(self, table: str, part: Range) -> list[Row]:
+        """Lines that match, one by one: file, kind, time and number."""
+        return self._filter.in_ranges(table, self._near(part), "l.source, l.kind, l.at, l.id")
+
+    def _near(self, part: Range) -> list[Range]:
+        """What of a range may have lines, with short gaps."""
+        return join(intersect([(*part, 0)], self.spans), _GAP)
 
     def ranks(self, said: set[int]) -> list[Row]:
         """BM25 of these lines and their numbers, negative: better is less, newer is less."""

@@ -90,18 +90,24 @@ class LineFilter:
         listed: Condition = f"l.id IN {LISTED}", [str(numbers)]
         return self._rows(columns, f"line AS l {_SOURCE}", [listed])
 
-    def in_ranges(self, table: str, ranges: Sequence[Range], columns: str) -> list[Row]:
+    def in_ranges(
+        self, table: str, ranges: Sequence[Range], columns: str, grouped: str = ""
+    ) -> list[Row]:
         """Columns of the lines in some ranges that match the terms and pass."""
         joins = _LINE.format(table) if "l." in columns or self.is_selective else ""
-        return self._rows(columns, f"{table} {joins}", [self.match(table, r) for r in ranges])
+        parts = [self.match(table, each) for each in ranges]
+        return self._rows(columns, f"{table} {joins}", parts, grouped)
 
-    def _rows(self, columns: str, tables: str, parts: Sequence[Condition]) -> list[Row]:
+    def _rows(
+        self, columns: str, tables: str, parts: Sequence[Condition], grouped: str = ""
+    ) -> list[Row]:
         conditions = " ".join(f"AND {condition}" for condition, _ in self._conditions)
         values = [value for _, some in self._conditions for value in some]
         source = ", l.source" if self._sources is not None else ""
         rows: list[Row] = []
         for where, which in parts:
-            ask = f"SELECT {columns}{source} FROM {tables} WHERE {where} {conditions}"  # noqa: S608
+            asked = f"{where} {conditions} {grouped}"
+            ask = f"SELECT {columns}{source} FROM {tables} WHERE {asked}"  # noqa: S608
             rows += self._run(ask, (*which, *values)).fetchall()
         sources = self._sources
         return rows if sources is None else [row[:-1] for row in rows if row[-1] in sources]

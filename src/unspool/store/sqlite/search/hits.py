@@ -1,6 +1,6 @@
 """A search -> its hits: back in time step by step, or the newest lines by rank."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from heapq import heapify, heappop, merge
 from itertools import chain, dropwhile, islice
 from math import log
@@ -10,12 +10,13 @@ from typing import TypeAlias
 import apsw
 from msgspec.structs import replace
 
-from unspool.model.query import SearchHit, SearchHits, TextQuery
+from unspool.model.query import HitCounts, SearchHit, SearchHits, TextQuery
 from unspool.store.sqlite.connection import ReaderPool, Row
 from unspool.store.sqlite.functions import Bodies, Lines
 from unspool.store.sqlite.marks import MarkStore
 from unspool.store.sqlite.running import deadline
 from unspool.store.sqlite.search.candidates import Candidates
+from unspool.store.sqlite.search.counts import count_hits
 from unspool.store.sqlite.search.matching import TermMatcher
 from unspool.store.terms import Term, terms
 
@@ -79,6 +80,19 @@ class TextSearch:
                     hits.partial = True
             hits.extend(self._hits(connection, ranks))
         return hits
+
+    def count(
+        self, query: TextQuery, roots: Collection[str] = (), seconds: float = 0.25
+    ) -> HitCounts:
+        """How many lines it finds; not all of them, if that takes longer."""
+        with self._readers.take() as connection:
+            return count_hits(connection, query, self._numbered_has_phrases, roots, seconds)
+
+    def _numbered_has_phrases(
+        self, connection: apsw.Connection, number: int, matcher: TermMatcher
+    ) -> bool:
+        place: Row | None = connection.execute(_BODY, (number,)).fetchone()
+        return place is not None and self._has_phrases(place, matcher)
 
     def _with_phrases(
         self,

@@ -49,7 +49,7 @@ class LineTimes:
         self._changed[block[0]] = block
 
     def write(self) -> None:
-        """PendingWrites up what is new."""
+        """Write what is new."""
         self._pending.extend(_PUT, self._changed.values())
         self._changed.clear()
 
@@ -170,7 +170,7 @@ class LineTable:
         return first
 
     def write(self) -> None:
-        """PendingWrites up what is written once for all batches."""
+        """Write what is written once for all batches."""
         self._times.write()
         if self._next:
             self._pending.add(_COUNTED, (str(self._next),))

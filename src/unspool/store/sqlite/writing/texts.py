@@ -28,7 +28,7 @@ class Texts:
         self._connection, self._pending = connection, pending
 
     def add(self, said: Iterable[tuple[int, str]], output: Iterable[tuple[int, str]]) -> None:
-        """PendingWrites up numbers and texts."""
+        """Write numbers and texts."""
         self._pending.extend(_PUT, said)
         self._pending.extend(_PUT_OUTPUT, output)
 

@@ -1,0 +1,1 @@
+"""Many machines, one PostgreSQL: a collector on each machine, and the hub that takes its rows."""

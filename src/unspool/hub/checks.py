@@ -1,0 +1,79 @@
+"""A shipment -> what is wrong with it, whatever the hub has: a machine may send anything."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+import zstandard
+
+from unspool.model.rows import Batch, Segment
+from unspool.model.shipping import Shipment, ShippedOutput, ShippedPiece
+from unspool.store.pack import unpacked
+
+_LARGEST: Final = 2**63 - 1
+_MARK: Final = 8
+_MOST_BYTES: Final = 16 * 1024 * 1024
+
+
+def wrong_shipment(shipment: Shipment) -> str:
+    """A sentence, or "" where nothing is wrong."""
+    return next(_faults(shipment), "")
+
+
+def wrong_output(part: ShippedOutput) -> str:
+    """The same of a part of a long tool output."""
+    file, ends = part.file, part.begins
+    if not all(0 <= one <= _LARGEST for one in (file.size, file.mtime_ns)):
+        return "An output has no size or no time."
+    for one in part.pieces:
+        if one.begins != ends:
+            return "Bytes of an output are not in order."
+        ends = one.ends
+    if ends - part.begins > _MOST_BYTES or not all(map(_is_whole, part.pieces)):
+        return "Bytes of an output are damaged, or too many."
+    return ""
+
+
+def _faults(shipment: Shipment) -> Iterator[str]:
+    batch = shipment.batch
+    source = batch.source
+    places = source.source_id, source.generation, batch.begins, source.offset
+    if not all(0 <= place <= _LARGEST for place in places) or source.offset < batch.begins:
+        yield "A batch ends before it begins, or its source has no number."
+    if batch.is_provisional and source.offset != batch.begins:
+        yield "An unfinished line moves no checkpoint."
+    if any(len(mark) > _MARK for mark in (shipment.before, shipment.after)):
+        yield "A mark is too long."
+    if not _rows_fit(batch):
+        yield "A row is of a line before its batch."
+    if batch.state:
+        yield "The state of a fold is the machine's own."
+    yield from _piece_faults(batch, shipment.pieces)
+
+
+def _rows_fit(batch: Batch) -> bool:
+    places = [row.offset for row in batch.lines] + [row.offset for row in batch.bad]
+    return all(batch.begins <= place <= _LARGEST for place in places)
+
+
+def _piece_faults(batch: Batch, pieces: list[ShippedPiece]) -> Iterator[str]:
+    if sum(one.ends - one.begins for one in pieces) > _MOST_BYTES:
+        yield "There are too many raw bytes."
+    if any(one.begins < batch.begins for one in pieces):
+        yield "Raw bytes lie before their batch."
+    if any(one.ends > next.begins for one, next in pairwise(pieces)):
+        yield "Raw bytes are not in order."
+    if not all(map(_is_whole, pieces)):
+        yield "Raw bytes are damaged."
+
+
+def _is_whole(piece: ShippedPiece) -> bool:
+    """Asked before anything is unpacked: a short frame may say that it is very long."""
+    try:
+        size = zstandard.frame_content_size(piece.packed)
+    except zstandard.ZstdError:
+        return False
+    if size != piece.ends - piece.begins or not 0 < size <= _MOST_BYTES:
+        return False
+    segment = Segment(0, 0, piece.begins, piece.ends, piece.checksum, piece.packed)
+    return unpacked(segment) is not None

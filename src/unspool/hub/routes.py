@@ -1,0 +1,94 @@
+"""The routes of machines: enrol, ask how far the hub is, send. Their keys open nothing else."""
+
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import Request, Response, Router, get, post
+from litestar.concurrency import sync_to_thread
+from litestar.di import NamedDependency, Provide
+from litestar.params import Parameter
+from msgspec import UNSET, UnsetType
+
+from unspool.hub.envelope import MOST_PACKED
+from unspool.hub.service import HubRefusal, HubService
+from unspool.model.shipping import EnrolAnswer, EnrolRequest, Receipt, SourceState, StatePage
+from unspool.serve.problems import MEDIA_TYPE, Problem, problem_response
+
+_SMALL: Final = 4 * 1024
+_LARGEST: Final = 2**63 - 1
+
+
+class ShippingProblem(Problem, frozen=True, kw_only=True):
+    """A problem that says what was taken, and what should have come."""
+
+    acked: tuple[SourceState, ...] | UnsetType = UNSET
+    expected: tuple[SourceState, ...] | UnsetType = UNSET
+
+
+@post("/api/enrol", status_code=200, request_max_body_size=_SMALL)
+async def enrol(
+    request: Request[Any, Any, Any], service: NamedDependency[HubService]
+) -> EnrolAnswer:
+    """Exchange a code for the key of a machine."""
+    try:
+        asked = msgspec.json.decode(await request.body(), type=EnrolRequest)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        detail = "Send a code, and a name of small letters, digits and hyphens."
+        raise HubRefusal(422, detail) from error
+    address = request.client.host if request.client else ""
+    return await sync_to_thread(service.enrol, asked, address)
+
+
+@get("/api/ingest/state")
+async def ingest_state(
+    request: Request[Any, Any, Any],
+    service: NamedDependency[HubService],
+    after: Annotated[int, Parameter(ge=-1, le=_LARGEST)] = -1,
+    forgotten: Annotated[str | None, Parameter(max_length=100)] = None,
+) -> StatePage:
+    """How far the sources of this machine have come, 1,000 at a time.
+
+    `forgotten` is the digest of its tombstones: where the hub has others, all of them are added.
+    """
+    sender = await sync_to_thread(service.machine, _authorization(request))
+    return await sync_to_thread(service.states, sender, after, forgotten)
+
+
+@post("/api/ingest", status_code=200, request_max_body_size=MOST_PACKED)
+async def ingest(request: Request[Any, Any, Any], service: NamedDependency[HubService]) -> Receipt:
+    """Take an envelope: msgpack, packed by zstd."""
+    sender = await sync_to_thread(service.machine, _authorization(request))
+    if request.headers.get("content-encoding", "") != "zstd":
+        raise HubRefusal(422, "Send Content-Encoding: zstd.")
+    return await sync_to_thread(service.ingest, sender, await request.body())
+
+
+def machine_router(service: HubService) -> Router:
+    """The routes, with their errors as problem documents."""
+    return Router(
+        "/",
+        route_handlers=[enrol, ingest_state, ingest],
+        dependencies={"service": Provide(lambda: service, sync_to_thread=False)},
+        exception_handlers={HubRefusal: refusal_response, Exception: problem_response},
+    )
+
+
+def refusal_response(_: Request[Any, Any, Any], error: HubRefusal) -> Response[Problem]:
+    """A refusal as a problem document."""
+    receipt = error.receipt
+    body = ShippingProblem(
+        title=HTTPStatus(error.status).phrase,
+        status=error.status,
+        detail=error.detail,
+        acked=receipt.acked if receipt else UNSET,
+        expected=receipt.expected if receipt else UNSET,
+    )
+    headers = {"retry-after": str(error.retry_after)} if error.retry_after is not None else {}
+    if error.status == 401:
+        headers["www-authenticate"] = "Bearer"
+    return Response(body, status_code=error.status, media_type=MEDIA_TYPE, headers=headers)
+
+
+def _authorization(request: Request[Any, Any, Any]) -> str:
+    return str(request.headers.get("authorization", ""))

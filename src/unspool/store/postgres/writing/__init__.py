@@ -1,0 +1,1 @@
+"""Batches into tables, each whole or not at all."""
