@@ -80,7 +80,7 @@ def test_tools_that_one_response_calls_share_it_and_nothing_is_lost() -> None:
 
     totals = cause_totals(facts_of(whole, calls=calls), "tool", lambda _: True)
 
-    assert [total[1] for total in totals] == ["Read", "Grep", "Read"]
+    assert [total[1] for total in totals] == ["Grep", "Read", "Read"]
     assert [sum(int(total[n]) for total in totals) for n in (5, 6, 10, 13)] == [7, 5, 10, 1]
 
 

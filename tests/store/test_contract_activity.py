@@ -83,6 +83,17 @@ def test_a_call_is_told_with_its_answer(store: AnyStore) -> None:
     assert (call.project_id, call.session_id, call.start) == ("-repo", "s1", START + 1_000)
 
 
+def test_of_calls_and_responses_of_one_moment_the_names_decide(store: AnyStore) -> None:
+    source = Source().line()
+    for n in (2, 3, 1):
+        source.calls(id=f"toolu_{n}").spends(f"m:{n}", n)
+    store.commit([source.tells().batch()])
+    found = facts(store)
+
+    assert [call.tool_use_id[-1] for call in found.calls()] == ["1", "2", "3"]
+    assert [one.output_tokens for one in found.responses()] == [1, 2, 3]
+
+
 def test_a_call_that_two_files_of_a_session_hold_is_one(store: AnyStore) -> None:
     agents = Source(2, kind="subagent", agent="a1").line().calls().line().answers().tells()
     store.commit([Source().line().calls().tells().batch(), agents.batch()])

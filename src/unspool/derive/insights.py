@@ -143,12 +143,12 @@ def calls_by_response(
 
 
 def _by_agent(calls: Iterable[CallFact]) -> _CallsByAgent:
-    """Calls by session and agent, the latest first."""
+    """Calls by session and agent, the last one first."""
     groups: _CallsByAgent = {}
     for call in calls:
         groups.setdefault((call.session, call.agent), []).append(call)
     for group in groups.values():
-        group.sort(key=lambda call: -call.start)
+        group.sort(key=lambda call: (call.start, call.tool_use_id), reverse=True)
     return groups
 
 

@@ -289,10 +289,10 @@ class ActivityFacts(Protocol):
     """Calls and responses of some time, each once; a session goes by a number of the store's."""
 
     def calls(self) -> list[CallFact]:
-        """By session, agent and time."""
+        """By session, agent, time and id."""
 
     def responses(self) -> list[ResponseFact]:
-        """By session, agent and time."""
+        """By session, agent, time and key."""
 
     def waits(self) -> dict[str, int]:
         """For how many milliseconds calls waited for approval, by call; as hooks tell."""

@@ -143,7 +143,7 @@ class MemoryFacts:
     def calls(self) -> list[CallFact]:
         found: dict[tuple[int, str], CallFact] = {}
         every = (call for name in self._wanted for call in self._calls(name))
-        for call in sorted(every, key=lambda one: (one.session, one.agent, one.start)):
+        for call in sorted(every, key=_order):
             known = found.get((call.session, call.tool_use_id))
             if known is None or (not known.state and call.state):
                 found[call.session, call.tool_use_id] = call
@@ -169,7 +169,8 @@ class MemoryFacts:
 
     def responses(self) -> list[ResponseFact]:
         found = []
-        for project, session, row in self._store._ledger():
+        ledger = sorted(self._store._ledger(), key=lambda owned: owned.row.message_key)
+        for project, session, row in ledger:
             name, tokens, at = (project, session), row.tokens, row.timestamp or 0
             if at not in self._range:
                 continue
@@ -246,6 +247,10 @@ class MemoryFacts:
 
 def _at(line: StoredLine) -> int:
     return line.line_id >> 22
+
+
+def _order(call: CallFact) -> tuple[int, str, int, str, str]:
+    return call.session, call.agent, call.start, call.tool_use_id, call.state
 
 
 def _is_cut(line: StoredLine) -> bool:

@@ -101,7 +101,7 @@ _CALLS: Final = """
     JOIN session AS e ON e.owner = s.owner AND e.session = s.session
     WHERE t.owner = ANY(%(visible)s) AND NOT s.superseded AND t.call IS NOT NULL
         AND t.call_at >= %(since)s AND t.call_at < %(until)s AND t.called IS NOT NULL AND {}
-    ORDER BY 1, 2, 4, s.source_id
+    ORDER BY 1, 2, 4, 9, 6
 """
 _RESPONSES: Final = """
     SELECT r.session, r.agent_id, r.model, coalesce(r.timestamp, 0), r.input_tokens,
@@ -118,7 +118,7 @@ _RESPONSES: Final = """
     LEFT JOIN cause AS c ON c.owner = r.owner AND c.line = r.line
     WHERE r.is_used AND coalesce(r.timestamp, 0) >= %(since)s
         AND coalesce(r.timestamp, 0) < %(until)s AND {}
-    ORDER BY 1, 2, 4, r.response
+    ORDER BY 1, 2, 4, r.message_key
 """
 _HOOKED: Final = """
     SELECT e.session FROM session AS e
@@ -214,7 +214,7 @@ class ActivityRange:
         self._where, self._values = f"{where} AND {some}", {**values, **ids}
 
     def calls(self) -> list[CallFact]:
-        """By session, agent and time; a call that stands in two files of a session is one."""
+        """By session, agent, time and id; a call that stands in two files of a session is one."""
         found: dict[tuple[int, str], CallFact] = {}
         ask = _CALLS.format(self._where)
         for row in self._database.every(ask, **self._range, **self._values):
@@ -225,7 +225,7 @@ class ActivityRange:
         return list(found.values())
 
     def responses(self) -> list[ResponseFact]:
-        """By session, agent and time."""
+        """By session, agent, time and key."""
         ask, of = _RESPONSES.format(self._where), {**self._range, **self._quarters}
         return [ResponseFact(*row) for row in self._database.every(ask, **of, **self._values)]
 

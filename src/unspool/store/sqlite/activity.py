@@ -91,7 +91,7 @@ _CALLS = """
     LEFT JOIN word AS st ON st.id = c.state
     WHERE b.newest >= ?1 AND b.oldest < ?2 AND NOT s.superseded
         AND cl.at >= ?1 AND cl.at < ?2 AND cl.at + c.called IS NOT NULL AND {0}
-    ORDER BY 1, 2, 4
+    ORDER BY 1, 2, 4, 9, 6
 """
 _RESPONSES = """
     SELECT r.session, a.text, m.text, coalesce(r.timestamp, 0) AS at,
@@ -110,7 +110,7 @@ _RESPONSES = """
     LEFT JOIN cause AS c ON c.line = r.line LEFT JOIN word AS skill ON skill.id = c.skill
     LEFT JOIN word AS server ON server.id = c.mcp_server LEFT JOIN word AS type ON type.id = c.agent
     WHERE at >= ?1 AND at < ?2 AND NOT (r.is_finished AND r.message_key GLOB 'a:*') AND {0}
-    ORDER BY r.session, a.text, at, r.id
+    ORDER BY r.session, a.text, at, r.message_key
 """
 _HOOKED = """
     SELECT e.project_id, e.session_id FROM session AS e
@@ -169,7 +169,7 @@ class TimeRangeFacts:
         self._values = *of, *values, *ids
 
     def calls(self) -> list[CallFact]:
-        """By session, agent and time; a call that stands in two files of a session is one."""
+        """By session, agent, time and id; a call that stands in two files of a session is one."""
         found: dict[tuple[int, str], CallFact] = {}
         for row in self._readers.every(_CALLS.format(self._where), self._values):
             call = CallFact(*row)
@@ -179,7 +179,7 @@ class TimeRangeFacts:
         return list(found.values())
 
     def responses(self) -> list[ResponseFact]:
-        """By session, agent and time."""
+        """By session, agent, time and key."""
         rows = self._readers.every(_RESPONSES.format(self._where), self._values)
         return [ResponseFact(*row)._replace(is_finished=bool(row[16])) for row in rows]
 

@@ -26,8 +26,10 @@ const show = async (target) => {
   if (own) own.open = true;
   if (!found.checkVisibility()) document.dispatchEvent(new Event("hidden-step"));
   found.dataset.target = "";
-  // Heights of what was never on screen are guesses: each look makes them better.
-  for (let n = 0; n < 4; n += 1) {
+  // Heights of what was never on screen are guesses: each look makes them better, unless the
+  // reader has gone on meanwhile.
+  const { hash } = location;
+  for (let n = 0; n < 4 && location.hash === hash; n += 1) {
     found.scrollIntoView({ block: "center", behavior: "instant" });
     await new Promise(requestAnimationFrame);
   }
