@@ -10,7 +10,12 @@ CREATE TABLE person (
     seq bigint NOT NULL DEFAULT 0,   -- of the owner's last change
     prices text NOT NULL DEFAULT '', -- the table the ledger was last priced by
     marks bigint NOT NULL DEFAULT 0, -- how often a mark of theirs changed
-    edition bigint NOT NULL DEFAULT 0 -- how often their index was rebuilt
+    edition bigint NOT NULL DEFAULT 0, -- how often their index was rebuilt
+    name text UNIQUE, -- NULL: an owner whom nobody has named, or a draft
+    role text NOT NULL DEFAULT 'member' CHECK (role IN ('member', 'lead', 'admin')),
+    token_sha bytea UNIQUE,
+    created_at bigint NOT NULL DEFAULT 0,
+    closed_at bigint
 );
 
 -- One counter for all owners, taken at the end of a transaction: whoever has seen a seq has seen
@@ -56,6 +61,7 @@ CREATE TABLE output (
     session_id text NOT NULL,
     size bigint NOT NULL,
     mtime_ns bigint NOT NULL,
+    source_id bigint, -- the row in `shipped`, where a machine sent it
     PRIMARY KEY (owner, output)
 );
 CREATE INDEX output_path ON output (owner, md5(path)); -- a path may be longer than a key

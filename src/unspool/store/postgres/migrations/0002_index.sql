@@ -74,12 +74,18 @@ CREATE TABLE source (
     last_at bigint,
     last_line bigint,
     is_open boolean NOT NULL DEFAULT false, -- an unfinished line is behind its checkpoint
+    -- It repeats responses of an erased session: what it used is added up again.
+    is_uncounted boolean NOT NULL DEFAULT false,
     PRIMARY KEY (owner, source),
     UNIQUE (owner, source_id, generation)
 );
 CREATE INDEX source_session ON source (owner, session);
 CREATE INDEX source_root ON source (owner, root) WHERE NOT superseded;
 CREATE INDEX source_spool ON source (owner) WHERE kind = 'spool';
+CREATE INDEX source_uncounted ON source (owner) WHERE is_uncounted;
+-- The files that a machine has not sent to their end.
+CREATE INDEX source_waiting ON source (machine)
+    WHERE NOT superseded AND gone_at IS NULL AND size > "offset";
 
 CREATE TABLE fold (
     owner int NOT NULL,

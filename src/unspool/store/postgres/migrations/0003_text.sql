@@ -40,3 +40,10 @@ CREATE TABLE word (
     word text COLLATE "C" NOT NULL,
     PRIMARY KEY (owner, word)
 );
+
+-- Words of erased texts: those that other texts have go back into `word`.
+CREATE TABLE stale_word (
+    owner int NOT NULL,
+    word text COLLATE "C" NOT NULL,
+    PRIMARY KEY (owner, word)
+);

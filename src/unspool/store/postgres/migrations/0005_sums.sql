@@ -68,10 +68,6 @@ CREATE TABLE holding (
     output_bytes numeric NOT NULL DEFAULT 0
 );
 
-ALTER TABLE machine ADD sources bigint NOT NULL DEFAULT 0;
-ALTER TABLE machine ADD bytes numeric NOT NULL DEFAULT 0;
-ALTER TABLE machine ADD quarantined bigint NOT NULL DEFAULT 0;
-
 -- Of two changes of a row, the old and the new: `sign` says which.
 CREATE FUNCTION project_moved(
     of_owner int, of_project text, sign int, of_sessions bigint, of_input numeric,
@@ -353,45 +349,3 @@ END
 $$;
 CREATE TRIGGER quarantine_added AFTER INSERT OR DELETE ON quarantine
     FOR EACH ROW EXECUTE FUNCTION quarantine_changed();
-
--- What is there already.
-SELECT session_moved(owner, session, project_id, 1) FROM session WHERE is_displayable;
-INSERT INTO holding (owner, sessions) SELECT owner, count(*) FROM session GROUP BY owner;
-INSERT INTO holding AS h (owner, lines, superseded, bad_lines, hook_files, sources, gone)
-SELECT owner, coalesce(sum(kept) FILTER (WHERE NOT superseded), 0),
-    coalesce(sum(kept) FILTER (WHERE superseded), 0),
-    coalesce(sum(bad) FILTER (WHERE NOT superseded), 0),
-    count(*) FILTER (WHERE kind IN ('hook_log', 'spool') AND NOT superseded),
-    count(*) FILTER (WHERE NOT superseded),
-    count(*) FILTER (WHERE gone_at IS NOT NULL AND NOT superseded)
-FROM source GROUP BY owner
-ON CONFLICT (owner) DO UPDATE SET lines = excluded.lines, superseded = excluded.superseded,
-    bad_lines = excluded.bad_lines, hook_files = excluded.hook_files, sources = excluded.sources,
-    gone = excluded.gone;
-INSERT INTO holding AS h (owner, hook_events) SELECT owner, count(*) FROM hook GROUP BY owner
-ON CONFLICT (owner) DO UPDATE SET hook_events = excluded.hook_events;
-INSERT INTO holding AS h (owner, packed_bytes, archived_bytes)
-SELECT owner, sum(length(packed)), sum(ends - begins) FROM segment GROUP BY owner
-ON CONFLICT (owner) DO UPDATE SET packed_bytes = excluded.packed_bytes,
-    archived_bytes = excluded.archived_bytes;
-INSERT INTO holding AS h (owner, packed_bytes)
-SELECT owner, sum(length(packed)) FROM output_piece GROUP BY owner
-ON CONFLICT (owner) DO UPDATE SET packed_bytes = h.packed_bytes + excluded.packed_bytes;
-INSERT INTO holding AS h (owner, outputs, output_bytes)
-SELECT owner, count(*), sum(size) FROM output GROUP BY owner
-ON CONFLICT (owner) DO UPDATE SET outputs = excluded.outputs, output_bytes = excluded.output_bytes;
-INSERT INTO hour_total
-SELECT t.owner, t.quarter / 4, t.first_at > 0, e.project_id, t.model, sum(t.input_tokens),
-    sum(t.output_tokens), sum(t.cache_read_tokens), sum(t.cache_creation_tokens),
-    sum(t.web_searches), sum(t.usd_pico), sum(t.unpriced), sum(t.lower_bound),
-    sum(t.responses), coalesce(min(nullif(t.first_at, 0)), 0), max(t.last_at)
-FROM total AS t JOIN session AS e ON e.owner = t.owner AND e.session = t.session
-GROUP BY 1, 2, 3, 4, 5;
-UPDATE machine AS m SET sources = s.sources, bytes = s.bytes
-FROM (
-    SELECT machine, count(*) AS sources, sum(bytes_of(shipped)) AS bytes FROM shipped GROUP BY 1
-) AS s
-WHERE s.machine = m.machine;
-UPDATE machine AS m SET quarantined = q.quarantined
-FROM (SELECT machine, count(*) AS quarantined FROM quarantine GROUP BY 1) AS q
-WHERE q.machine = m.machine;
