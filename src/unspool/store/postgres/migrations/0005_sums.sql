@@ -2,6 +2,8 @@
 --
 -- Triggers keep them, in the transaction of the rows they add up. So they follow whatever writes
 -- these rows: commits, rebuilds, forgetting, a hub of an older version.
+-- A row that is there adds what it has, and one that is gone takes it away: the sign is 1 or -1. An
+-- update is both; of the triggers of one table the first by name runs first.
 
 -- The newest sessions of everybody, and of a project. Lists of one owner have `session_newest`.
 CREATE INDEX session_newest_of_all
@@ -68,7 +70,6 @@ CREATE TABLE holding (
     output_bytes numeric NOT NULL DEFAULT 0
 );
 
--- Of two changes of a row, the old and the new: `sign` says which.
 CREATE FUNCTION project_moved(
     of_owner int, of_project text, sign int, of_sessions bigint, of_input numeric,
     of_output numeric, of_read numeric, of_creation numeric, of_usd numeric, of_unpriced numeric,
@@ -111,36 +112,25 @@ $$;
 CREATE FUNCTION totals_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE owners int[]; hours bigint[];
 BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        PERFORM unspool.project_moved(e.owner, e.project_id, -1, 0, sum(t.input_tokens),
-            sum(t.output_tokens), sum(t.cache_read_tokens), sum(t.cache_creation_tokens),
-            sum(t.usd_pico), sum(t.unpriced), sum(t.lower_bound))
-        FROM removed AS t JOIN unspool.session AS e ON e.owner = t.owner AND e.session = t.session
-        WHERE e.is_displayable GROUP BY e.owner, e.project_id;
-        SELECT array_agg(owner), array_agg(hour) INTO owners, hours
-        FROM (SELECT DISTINCT owner, quarter / 4 AS hour FROM removed) AS changed;
-        PERFORM unspool.hours_moved(owners, hours);
-    END IF;
-    IF TG_OP <> 'DELETE' THEN
-        PERFORM unspool.project_moved(e.owner, e.project_id, 1, 0, sum(t.input_tokens),
-            sum(t.output_tokens), sum(t.cache_read_tokens), sum(t.cache_creation_tokens),
-            sum(t.usd_pico), sum(t.unpriced), sum(t.lower_bound))
-        FROM added AS t JOIN unspool.session AS e ON e.owner = t.owner AND e.session = t.session
-        WHERE e.is_displayable GROUP BY e.owner, e.project_id;
-        SELECT array_agg(owner), array_agg(hour) INTO owners, hours
-        FROM (SELECT DISTINCT owner, quarter / 4 AS hour FROM added) AS changed;
-        PERFORM unspool.hours_moved(owners, hours);
-    END IF;
+    PERFORM unspool.project_moved(e.owner, e.project_id, TG_ARGV[0]::int, 0, sum(t.input_tokens),
+        sum(t.output_tokens), sum(t.cache_read_tokens), sum(t.cache_creation_tokens),
+        sum(t.usd_pico), sum(t.unpriced), sum(t.lower_bound))
+    FROM changed AS t JOIN unspool.session AS e ON e.owner = t.owner AND e.session = t.session
+    WHERE e.is_displayable GROUP BY e.owner, e.project_id;
+    SELECT array_agg(owner), array_agg(hour) INTO owners, hours
+    FROM (SELECT DISTINCT owner, quarter / 4 AS hour FROM changed) AS of;
+    PERFORM unspool.hours_moved(owners, hours);
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER total_inserted AFTER INSERT ON total REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION totals_changed();
-CREATE TRIGGER total_updated AFTER UPDATE ON total
-    REFERENCING OLD TABLE AS removed NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION totals_changed();
-CREATE TRIGGER total_deleted AFTER DELETE ON total REFERENCING OLD TABLE AS removed
-    FOR EACH STATEMENT EXECUTE FUNCTION totals_changed();
+CREATE TRIGGER total_inserted AFTER INSERT ON total REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION totals_changed('1');
+CREATE TRIGGER total_updated_from AFTER UPDATE ON total REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION totals_changed('-1');
+CREATE TRIGGER total_updated_to AFTER UPDATE ON total REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION totals_changed('1');
+CREATE TRIGGER total_deleted AFTER DELETE ON total REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION totals_changed('-1');
 
 -- A session comes with what it has spent so far, and goes with it.
 CREATE FUNCTION session_moved(of_owner int, of_session bigint, of_project text, sign int)
@@ -179,145 +169,107 @@ CREATE TRIGGER session_updated AFTER UPDATE ON session FOR EACH ROW
     EXECUTE FUNCTION session_changed();
 
 CREATE FUNCTION sources_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE sign int := TG_ARGV[0];
 BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        INSERT INTO unspool.holding AS h
-            (owner, lines, superseded, bad_lines, hook_files, sources, gone)
-        SELECT owner, -coalesce(sum(kept) FILTER (WHERE NOT superseded), 0),
-            -coalesce(sum(kept) FILTER (WHERE superseded), 0),
-            -coalesce(sum(bad) FILTER (WHERE NOT superseded), 0),
-            -count(*) FILTER (WHERE kind IN ('hook_log', 'spool') AND NOT superseded),
-            -count(*) FILTER (WHERE NOT superseded),
-            -count(*) FILTER (WHERE gone_at IS NOT NULL AND NOT superseded)
-        FROM removed GROUP BY owner
-        ON CONFLICT (owner) DO UPDATE SET lines = h.lines + excluded.lines,
-            superseded = h.superseded + excluded.superseded,
-            bad_lines = h.bad_lines + excluded.bad_lines,
-            hook_files = h.hook_files + excluded.hook_files,
-            sources = h.sources + excluded.sources, gone = h.gone + excluded.gone;
-    END IF;
-    IF TG_OP <> 'DELETE' THEN
-        INSERT INTO unspool.holding AS h
-            (owner, lines, superseded, bad_lines, hook_files, sources, gone)
-        SELECT owner, coalesce(sum(kept) FILTER (WHERE NOT superseded), 0),
-            coalesce(sum(kept) FILTER (WHERE superseded), 0),
-            coalesce(sum(bad) FILTER (WHERE NOT superseded), 0),
-            count(*) FILTER (WHERE kind IN ('hook_log', 'spool') AND NOT superseded),
-            count(*) FILTER (WHERE NOT superseded),
-            count(*) FILTER (WHERE gone_at IS NOT NULL AND NOT superseded)
-        FROM added GROUP BY owner
-        ON CONFLICT (owner) DO UPDATE SET lines = h.lines + excluded.lines,
-            superseded = h.superseded + excluded.superseded,
-            bad_lines = h.bad_lines + excluded.bad_lines,
-            hook_files = h.hook_files + excluded.hook_files,
-            sources = h.sources + excluded.sources, gone = h.gone + excluded.gone;
-    END IF;
+    INSERT INTO unspool.holding AS h
+        (owner, lines, superseded, bad_lines, hook_files, sources, gone)
+    SELECT owner, sign * coalesce(sum(kept) FILTER (WHERE NOT superseded), 0),
+        sign * coalesce(sum(kept) FILTER (WHERE superseded), 0),
+        sign * coalesce(sum(bad) FILTER (WHERE NOT superseded), 0),
+        sign * count(*) FILTER (WHERE kind IN ('hook_log', 'spool') AND NOT superseded),
+        sign * count(*) FILTER (WHERE NOT superseded),
+        sign * count(*) FILTER (WHERE gone_at IS NOT NULL AND NOT superseded)
+    FROM changed GROUP BY owner
+    ON CONFLICT (owner) DO UPDATE SET lines = h.lines + excluded.lines,
+        superseded = h.superseded + excluded.superseded,
+        bad_lines = h.bad_lines + excluded.bad_lines,
+        hook_files = h.hook_files + excluded.hook_files,
+        sources = h.sources + excluded.sources, gone = h.gone + excluded.gone;
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER source_inserted AFTER INSERT ON source REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION sources_changed();
-CREATE TRIGGER source_updated AFTER UPDATE ON source
-    REFERENCING OLD TABLE AS removed NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION sources_changed();
-CREATE TRIGGER source_deleted AFTER DELETE ON source REFERENCING OLD TABLE AS removed
-    FOR EACH STATEMENT EXECUTE FUNCTION sources_changed();
+CREATE TRIGGER source_inserted AFTER INSERT ON source REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION sources_changed('1');
+CREATE TRIGGER source_updated_from AFTER UPDATE ON source REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION sources_changed('-1');
+CREATE TRIGGER source_updated_to AFTER UPDATE ON source REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION sources_changed('1');
+CREATE TRIGGER source_deleted AFTER DELETE ON source REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION sources_changed('-1');
 
 CREATE FUNCTION hooks_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE sign int := TG_ARGV[0];
 BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        INSERT INTO unspool.holding AS h (owner, hook_events)
-        SELECT owner, -count(*) FROM removed GROUP BY owner
-        ON CONFLICT (owner) DO UPDATE SET hook_events = h.hook_events + excluded.hook_events;
-    END IF;
-    IF TG_OP <> 'DELETE' THEN
-        INSERT INTO unspool.holding AS h (owner, hook_events)
-        SELECT owner, count(*) FROM added GROUP BY owner
-        ON CONFLICT (owner) DO UPDATE SET hook_events = h.hook_events + excluded.hook_events;
-    END IF;
+    INSERT INTO unspool.holding AS h (owner, hook_events)
+    SELECT owner, sign * count(*) FROM changed GROUP BY owner
+    ON CONFLICT (owner) DO UPDATE SET hook_events = h.hook_events + excluded.hook_events;
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER hook_inserted AFTER INSERT ON hook REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION hooks_changed();
-CREATE TRIGGER hook_updated AFTER UPDATE ON hook
-    REFERENCING OLD TABLE AS removed NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION hooks_changed();
-CREATE TRIGGER hook_deleted AFTER DELETE ON hook REFERENCING OLD TABLE AS removed
-    FOR EACH STATEMENT EXECUTE FUNCTION hooks_changed();
+CREATE TRIGGER hook_inserted AFTER INSERT ON hook REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION hooks_changed('1');
+CREATE TRIGGER hook_updated_from AFTER UPDATE ON hook REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION hooks_changed('-1');
+CREATE TRIGGER hook_updated_to AFTER UPDATE ON hook REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION hooks_changed('1');
+CREATE TRIGGER hook_deleted AFTER DELETE ON hook REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION hooks_changed('-1');
 
 CREATE FUNCTION segments_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE sign int := TG_ARGV[0];
 BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        INSERT INTO unspool.holding AS h (owner, packed_bytes, archived_bytes)
-        SELECT owner, -sum(length(packed)), -sum(ends - begins) FROM removed GROUP BY owner
-        ON CONFLICT (owner) DO UPDATE SET packed_bytes = h.packed_bytes + excluded.packed_bytes,
-            archived_bytes = h.archived_bytes + excluded.archived_bytes;
-    END IF;
-    IF TG_OP <> 'DELETE' THEN
-        INSERT INTO unspool.holding AS h (owner, packed_bytes, archived_bytes)
-        SELECT owner, sum(length(packed)), sum(ends - begins) FROM added GROUP BY owner
-        ON CONFLICT (owner) DO UPDATE SET packed_bytes = h.packed_bytes + excluded.packed_bytes,
-            archived_bytes = h.archived_bytes + excluded.archived_bytes;
-    END IF;
+    INSERT INTO unspool.holding AS h (owner, packed_bytes, archived_bytes)
+    SELECT owner, sign * sum(length(packed)), sign * sum(ends - begins) FROM changed GROUP BY owner
+    ON CONFLICT (owner) DO UPDATE SET packed_bytes = h.packed_bytes + excluded.packed_bytes,
+        archived_bytes = h.archived_bytes + excluded.archived_bytes;
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER segment_inserted AFTER INSERT ON segment REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION segments_changed();
-CREATE TRIGGER segment_updated AFTER UPDATE ON segment
-    REFERENCING OLD TABLE AS removed NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION segments_changed();
-CREATE TRIGGER segment_deleted AFTER DELETE ON segment REFERENCING OLD TABLE AS removed
-    FOR EACH STATEMENT EXECUTE FUNCTION segments_changed();
+CREATE TRIGGER segment_inserted AFTER INSERT ON segment REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION segments_changed('1');
+CREATE TRIGGER segment_updated_from AFTER UPDATE ON segment REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION segments_changed('-1');
+CREATE TRIGGER segment_updated_to AFTER UPDATE ON segment REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION segments_changed('1');
+CREATE TRIGGER segment_deleted AFTER DELETE ON segment REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION segments_changed('-1');
 
 CREATE FUNCTION outputs_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE sign int := TG_ARGV[0];
 BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        INSERT INTO unspool.holding AS h (owner, outputs, output_bytes)
-        SELECT owner, -count(*), -sum(size) FROM removed GROUP BY owner
-        ON CONFLICT (owner) DO UPDATE SET outputs = h.outputs + excluded.outputs,
-            output_bytes = h.output_bytes + excluded.output_bytes;
-    END IF;
-    IF TG_OP <> 'DELETE' THEN
-        INSERT INTO unspool.holding AS h (owner, outputs, output_bytes)
-        SELECT owner, count(*), sum(size) FROM added GROUP BY owner
-        ON CONFLICT (owner) DO UPDATE SET outputs = h.outputs + excluded.outputs,
-            output_bytes = h.output_bytes + excluded.output_bytes;
-    END IF;
+    INSERT INTO unspool.holding AS h (owner, outputs, output_bytes)
+    SELECT owner, sign * count(*), sign * sum(size) FROM changed GROUP BY owner
+    ON CONFLICT (owner) DO UPDATE SET outputs = h.outputs + excluded.outputs,
+        output_bytes = h.output_bytes + excluded.output_bytes;
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER output_inserted AFTER INSERT ON output REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION outputs_changed();
-CREATE TRIGGER output_updated AFTER UPDATE ON output
-    REFERENCING OLD TABLE AS removed NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION outputs_changed();
-CREATE TRIGGER output_deleted AFTER DELETE ON output REFERENCING OLD TABLE AS removed
-    FOR EACH STATEMENT EXECUTE FUNCTION outputs_changed();
+CREATE TRIGGER output_inserted AFTER INSERT ON output REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION outputs_changed('1');
+CREATE TRIGGER output_updated_from AFTER UPDATE ON output REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION outputs_changed('-1');
+CREATE TRIGGER output_updated_to AFTER UPDATE ON output REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION outputs_changed('1');
+CREATE TRIGGER output_deleted AFTER DELETE ON output REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION outputs_changed('-1');
 
 CREATE FUNCTION output_pieces_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE sign int := TG_ARGV[0];
 BEGIN
-    IF TG_OP <> 'INSERT' THEN
-        INSERT INTO unspool.holding AS h (owner, packed_bytes)
-        SELECT owner, -sum(length(packed)) FROM removed GROUP BY owner
-        ON CONFLICT (owner) DO UPDATE SET packed_bytes = h.packed_bytes + excluded.packed_bytes;
-    END IF;
-    IF TG_OP <> 'DELETE' THEN
-        INSERT INTO unspool.holding AS h (owner, packed_bytes)
-        SELECT owner, sum(length(packed)) FROM added GROUP BY owner
-        ON CONFLICT (owner) DO UPDATE SET packed_bytes = h.packed_bytes + excluded.packed_bytes;
-    END IF;
+    INSERT INTO unspool.holding AS h (owner, packed_bytes)
+    SELECT owner, sign * sum(length(packed)) FROM changed GROUP BY owner
+    ON CONFLICT (owner) DO UPDATE SET packed_bytes = h.packed_bytes + excluded.packed_bytes;
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER output_piece_inserted AFTER INSERT ON output_piece REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION output_pieces_changed();
-CREATE TRIGGER output_piece_updated AFTER UPDATE ON output_piece
-    REFERENCING OLD TABLE AS removed NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION output_pieces_changed();
-CREATE TRIGGER output_piece_deleted AFTER DELETE ON output_piece REFERENCING OLD TABLE AS removed
-    FOR EACH STATEMENT EXECUTE FUNCTION output_pieces_changed();
+CREATE TRIGGER output_piece_inserted AFTER INSERT ON output_piece REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION output_pieces_changed('1');
+CREATE TRIGGER output_piece_updated_from AFTER UPDATE ON output_piece
+    REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION output_pieces_changed('-1');
+CREATE TRIGGER output_piece_updated_to AFTER UPDATE ON output_piece REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION output_pieces_changed('1');
+CREATE TRIGGER output_piece_deleted AFTER DELETE ON output_piece REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION output_pieces_changed('-1');
 
 -- What machines have sent: their rows are locked by whoever sends anyway.
 CREATE FUNCTION bytes_of(one shipped) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
