@@ -149,3 +149,13 @@ def test_bytes_are_not_packed_a_second_time(postgres: SearchableStore) -> None:
     assert [bytes(one[0]) if isinstance(one[0], bytes) else one[0] for one in found] in (
         ["e"], [b"e"],
     )  # fmt: skip
+
+
+def test_what_takes_the_place_of_an_output_leaves_nothing_of_its_size(
+    postgres: SearchableStore,
+) -> None:
+    file = OutputFile("/r", "a.txt", "-p", "s1", 3, 7)
+    for data in (NOISE, b"short"):
+        postgres.archive_outputs([(file, data)])
+
+    assert postgres.status().raw_bytes == sum(sizes(postgres, "output_piece"))

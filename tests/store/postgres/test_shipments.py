@@ -123,9 +123,11 @@ def test_envelopes_of_many_owners_share_a_transaction(
     with ThreadPoolExecutor(count) as threads:
         with hub.pool.connection() as connection, connection.transaction():
             connection.execute("SELECT 1 FROM person WHERE owner = 1 FOR UPDATE")
-            waiting = [threads.submit(hub.accept, sender, one) for sender, one in sent]
+            first = threads.submit(hub.accept, *sent[0])
+            assert until(lambda: hub.writer.queue._is_busy)
+            rest = [threads.submit(hub.accept, sender, one) for sender, one in sent[1:]]
             assert until(lambda: len(hub.writer.queue._waiting) == count - 1)
-        seqs = [one.result().seq for one in waiting]
+        seqs = [one.result().seq for one in (first, *rest)]
 
     assert hub.writer.queue.transactions <= most
     assert sorted(seqs) == list(range(1, count + 1))

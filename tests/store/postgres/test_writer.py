@@ -35,9 +35,11 @@ def test_commits_that_wait_share_a_transaction(
     before = postgres._writer.queue.transactions
     with ThreadPoolExecutor(count) as threads:
         with held(postgres):
-            waiting = [threads.submit(postgres._writer.commit, [one], price) for one in batches]
+            first = threads.submit(postgres._writer.commit, [batches[0]], price)
+            assert until(lambda: postgres._writer.queue._is_busy)
+            rest = [threads.submit(postgres._writer.commit, [one], price) for one in batches[1:]]
             assert until(lambda: len(postgres._writer.queue._waiting) == count - 1)
-        seqs = [one.result() for one in waiting]
+        seqs = [one.result() for one in (first, *rest)]
 
     assert postgres._writer.queue.transactions - before <= most
     assert sorted(seqs) == list(range(1, count + 1))
