@@ -5,8 +5,10 @@ from pathlib import Path
 from tests.engine.indexing.roots import NOW
 from tests.hub.collector.machine import LocalMachine
 from unspool.demo import Transcript
+from unspool.hub.collector.outputs import OutputQueue
 from unspool.hub.collector.private import PrivateProjects
 from unspool.hub.collector.queue import ShipQueue
+from unspool.model.files import OutputFile
 from unspool.model.rows import SourceRow
 
 
@@ -54,6 +56,39 @@ def test_a_source_of_a_private_project_is_never_queued(tmp_path: Path) -> None:
     assert at_first is not None
     assert (at_first[0].row.session_id, after) == ("open", None)
     assert queue.look()
+    assert queue.take() is None
+
+
+def test_who_says_no_while_it_is_sent_is_heard(tmp_path: Path) -> None:
+    machine = LocalMachine(tmp_path / "root")
+    work = tmp_path / "work"
+    work.mkdir()
+    made = Transcript("s1", cwd=str(work)).user("hello")
+    made.save(machine.path)
+    machine.sweep(NOW)
+    private = PrivateProjects(machine.store, [], Path("/home/me"))
+    queue = ShipQueue(machine.store, private.may_ship)
+    queue.compare([])
+    waiting = queue.report(()).waiting_bytes
+    (work / ".unspool-private").touch()
+
+    assert waiting
+    assert (queue.take(), queue.report(()).waiting_bytes) == (None, 0)
+    made.user("again").save(machine.path)
+    machine.sweep(NOW + 60_000)
+    assert queue.look()
+    assert queue.take() is None
+
+
+def test_outputs_of_who_says_no_meanwhile_stay(tmp_path: Path) -> None:
+    machine = LocalMachine(tmp_path / "root")
+    file = OutputFile(machine.path.as_posix(), "a.txt", "-work", "s1", 3, 7)
+    machine.store.archive_outputs([(file, b"one")])
+    may = [True]
+    queue = OutputQueue(machine.store, "raw", lambda _: may[0])
+    queue.compare([])
+    may[0] = False
+
     assert queue.take() is None
 
 

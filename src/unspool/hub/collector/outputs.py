@@ -61,7 +61,7 @@ class OutputQueue:
         """The next stretch of an output; its id is to be given back."""
         with self._lock:
             for id, file in self._files.items():
-                if id in self._taken or file in self._refused:
+                if id in self._taken or file in self._refused or not self._may_ship(file):
                     continue
                 begins = self._begins(id, file)
                 if begins is None:

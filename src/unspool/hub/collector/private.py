@@ -15,13 +15,16 @@ MARKER: Final = ".unspool-private"
 
 
 class PrivateProjects:
-    """Says which sources may leave; of the others not even a count does."""
+    """Says which sources may leave; of the others not even a count does.
+
+    It is asked each time that something is to leave: somebody may have said no meanwhile.
+    """
 
     def __init__(self, store: Store, patterns: Sequence[str], user_home: Path) -> None:
         home = str(user_home)
         self._patterns = [home + one[1:] if one.startswith("~") else one for one in patterns]
         self._store = store
-        self._known: dict[tuple[str, str], bool] = {}
+        self._known: dict[tuple[str, str], str] = {}
 
     def may_ship(self, row: SourceRow) -> bool:
         """Whether a source may leave. A spool has events of all projects."""
@@ -36,11 +39,11 @@ class PrivateProjects:
             cwd = self._cwd(*name)
             if not cwd:
                 return False  # no line of the project says yet where it is
-            self._known[name] = not self.is_private(cwd)
-        return self._known[name]
+            self._known[name] = cwd
+        return not self.is_private(self._known[name])
 
     def may_show(self, session: SessionInfo) -> bool:
-        """Whether a row of the board may leave; asked each time, as somebody may say no meanwhile.
+        """Whether a row of the board may leave.
 
         A session that has gone to another directory is private by either.
         """

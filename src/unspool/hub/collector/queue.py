@@ -67,6 +67,9 @@ class ShipQueue:
         with self._lock:
             for id in sorted(self._waiting - self._taken, key=self._order, reverse=True):
                 local = self._local[id]
+                if not self._may_ship(local.row):
+                    self._drop(id)
+                    continue
                 known = self._states.get(id)
                 stretch = next_stretch(local, known, self._store)
                 if known is not None and self._is_outdated(known):
@@ -146,6 +149,12 @@ class ShipQueue:
         generations = self._generations.get(row.source_id, ())
         if generations and self._may_ship(row):
             self._local[row.source_id] = LocalSource(row, generations)
+        else:
+            self._drop(row.source_id)
+
+    def _drop(self, id: int) -> None:
+        self._local.pop(id, None)
+        self._waiting.discard(id)
 
     def _is_new_generation(self, id: int) -> bool:
         row = self._store.source(id)
