@@ -28,12 +28,13 @@ EVERYTHING = SessionQuery(everything=True, limit=1000)
 _PLACE = (
     """(SELECT source_id || '.' || generation || '.' || "offset" FROM lines WHERE line_id = {})"""
 )
-_TABLES = {
-    "sources": "source_id, generation, path, kind, lines, offset, superseded, session_id",
-    "lines": "source_id, generation, offset, length, line_number, session_id, agent_id, uuid,"
+TABLES = {
+    "sources": 'source_id, generation, path, kind, lines, "offset", superseded, session_id',
+    "lines": 'source_id, generation, "offset", length, line_number, session_id, agent_id, uuid,'
     " parent_uuid, type, subtype, timestamp, role, model, message_id, request_id, superseded,"
     " event_type, text_kind, turn",
-    "bad_lines": "*",
+    "bad_lines": 'source_id, generation, "offset", length, line_number, reason, session_id,'
+    " project_id, superseded",
     "usage": f"message_key, session_id, agent_id, timestamp, output_tokens, lower_bound,"
     f" {_PLACE.format('usage.line_id')}",
     "tool_calls": f"tool_use_id, session_id, agent_id, name, state, start_time, duration_ms,"
@@ -67,7 +68,7 @@ def shown(store: Store) -> dict[str, Any]:
 
 def tables(store: SqliteStore) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of the documented tables."""
-    asked = {name: f"SELECT {columns} FROM {name}" for name, columns in _TABLES.items()}  # noqa: S608
+    asked = {name: f"SELECT {columns} FROM {name}" for name, columns in TABLES.items()}  # noqa: S608
     return {name: sorted(store.sql(ask, limit=10_000)[1], key=str) for name, ask in asked.items()}
 
 

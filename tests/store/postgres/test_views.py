@@ -9,14 +9,21 @@ from psycopg import errors
 
 from tests.store.made import Source, agent, price
 from tests.store.postgres.cluster import SearchableStore
+from tests.store.stores import TABLES as COMPARED
+from tests.store.stores import tables
 from unspool.model.query import TotalsQuery
+from unspool.store.sqlite.store import SqliteStore
 
 TABLES = Path(__file__).parents[3] / "docs" / "tables.md"
-VIEWS = ("sessions", "usage", "usage_totals", "messages", "agents", "sources", "bad_lines")
+VIEWS = (
+    *("sessions", "lines", "usage", "usage_totals", "messages", "tool_calls", "agents"),
+    *("files_touched", "sources", "bad_lines", "oddities", "changes"),
+)
 # What only unspool knows at the time of the question, and the marks of a reader.
 NOT_HERE = {
     *("status", "status_evidence", "waiting_state", "status_since", "git_context"),
     *("project_group", "project_group_name", "hidden", "pinned"),
+    *("preview", "content_text", "waited_ms"),
 }
 
 
@@ -27,7 +34,7 @@ def documented(view: str) -> list[str]:
 
 
 def filled(store: SearchableStore) -> None:
-    source = Source().line("text").spends("m:1", 7).bad()
+    source = Source().line("text").spends("m:1", 7).bad().calls().touches("/a.py").wonders()
     source.line().spends("m:2", 4, agent_id="a1", is_finished=False)
     store.commit([source.tells(title="kettle").batch()], price)
     store.put_agents("-repo", "s1", [agent("a1")])
@@ -42,6 +49,32 @@ def test_a_view_has_the_documented_columns(view: str, postgres: SearchableStore)
         assert cursor.fetchall()
 
     assert columns == [name for name in documented(view) if name not in NOT_HERE] + ["person"]
+
+
+def test_rows_are_those_that_unspool_sql_has(
+    postgres: SearchableStore, sqlite: SqliteStore
+) -> None:
+    main = Source().line("text", uuid="0" * 36).calls().spends("m:1", 7).bad().touches("/a.py")
+    main.line().answers(state="error").calls("Read", "toolu_2").wonders().tells()
+    # The agent's file repeats a call of the main one, and has the answer of another.
+    agents = Source(2, kind="subagent", agent="a1", at=main.at - 5_000)
+    agents.line().calls().answers().line(message_id="m", request_id="r").answers("toolu_2")
+    rewritten = Source(3, "s2").line().calls(id="toolu_3").touches("/b.py")
+    first = [main.batch(), agents.batch(), rewritten.batch()]
+    second = [rewritten.restart().line("anew").calls(id="toolu_3").wonders().batch()]
+    for batches in (first, second):
+        postgres.commit(batches, price)
+        sqlite.commit(batches, price)
+    views = [view for view in VIEWS if view in COMPARED]
+    asks = {view: f"SELECT {COMPARED[view]} FROM {view}" for view in views}  # noqa: S608
+    with postgres.connected() as connection:
+        found = {
+            view: sorted(connection.execute(ask.encode()).fetchall(), key=str)
+            for view, ask in asks.items()
+        }
+
+    assert found == {view: tables(sqlite)[view] for view in views}
+    assert all(found.values())
 
 
 def test_sums_are_those_of_the_store(postgres: SearchableStore) -> None:

@@ -86,6 +86,64 @@ FROM bad AS b JOIN source AS s ON s.owner = b.owner AND s.source = b.source
 JOIN session AS e ON e.owner = s.owner AND e.session = s.session
 JOIN person AS p ON p.owner = b.owner WHERE b.owner > 0;
 
+CREATE VIEW lines AS
+SELECT l.line AS line_id, s.source_id, s.generation, l."offset", l.length,
+    l.number AS line_number, e.session_id, coalesce(nullif(k.agent_id, ''), s.agent_id) AS agent_id,
+    coalesce(l.uuid::text, l.odd_uuid, '') AS uuid,
+    coalesce(l.parent::text, l.odd_parent, '') AS parent_uuid, k.type, k.subtype, l.timestamp,
+    k.role, k.model, coalesce(l.message_id, '') AS message_id,
+    coalesce(l.request_id, '') AS request_id, s.superseded::int AS superseded, e.project_id,
+    k.event_type, k.text_kind, l.turn, l.line AS id, coalesce(p.name, '') AS person
+FROM line AS l JOIN source AS s ON s.owner = l.owner AND s.source = l.source
+JOIN session AS e ON e.owner = s.owner AND e.session = s.session
+JOIN kind AS k ON k.owner = l.owner AND k.kind = l.kind
+JOIN person AS p ON p.owner = l.owner WHERE l.owner > 0;
+
+-- A call may stand in several files of a session: the earliest row that made it stands for it (of
+-- copies that share their time, the main transcript's), and the earliest answer is joined to it.
+CREATE VIEW tool_calls AS
+SELECT c.tool_use_id, e.session_id, coalesce(c.agent_id, '') AS agent_id,
+    coalesce(c.name, '') AS name, c.call AS call_line, r.result AS result_line,
+    CASE WHEN r.result IS NULL THEN 'no_result' ELSE r.state END AS state, c.called AS start_time,
+    CASE WHEN r.answered >= c.called THEN r.answered - c.called END AS duration_ms,
+    coalesce(r.is_error, false)::int AS is_error, e.project_id, coalesce(p.name, '') AS person
+FROM session AS e JOIN source AS s ON s.owner = e.owner AND s.session = e.session
+JOIN tool AS c ON c.owner = s.owner AND c.source = s.source
+JOIN person AS p ON p.owner = e.owner
+LEFT JOIN LATERAL (
+    SELECT o.result, o.state, o.answered, o.is_error
+    FROM source AS os JOIN tool AS o ON o.owner = os.owner AND o.source = os.source
+    WHERE os.owner = e.owner AND os.session = e.session AND o.tool_use_id = c.tool_use_id
+        AND o.result IS NOT NULL
+    ORDER BY o.result_at, os.kind <> 'main', os.source_id LIMIT 1
+) AS r ON true
+WHERE e.owner > 0 AND c.tool = (
+    SELECT o.tool FROM source AS os JOIN tool AS o ON o.owner = os.owner AND o.source = os.source
+    WHERE os.owner = e.owner AND os.session = e.session AND o.tool_use_id = c.tool_use_id
+        AND o.call IS NOT NULL
+    ORDER BY o.call_at, os.kind <> 'main', os.source_id LIMIT 1);
+
+CREATE VIEW files_touched AS
+SELECT e.session_id, t.path, t.tool, l.line AS line_id, e.project_id,
+    coalesce(p.name, '') AS person
+FROM touched AS t JOIN source AS s ON s.owner = t.owner AND s.source = t.source
+JOIN session AS e ON e.owner = s.owner AND e.session = s.session
+JOIN person AS p ON p.owner = t.owner
+LEFT JOIN line AS l ON l.owner = t.owner AND l.source = t.source AND l."offset" = t."offset"
+WHERE t.owner > 0;
+
+CREATE VIEW oddities AS
+SELECT o.version, o.what, o.name, sum(o.count) AS count, min(l.line) AS line_id,
+    coalesce(p.name, '') AS person
+FROM oddity AS o JOIN person AS p ON p.owner = o.owner
+LEFT JOIN line AS l ON l.owner = o.owner AND l.source = o.source AND l."offset" = o."offset"
+WHERE o.owner > 0 GROUP BY o.owner, p.name, o.version, o.what, o.name;
+
+CREATE VIEW changes AS
+SELECT c.seq, c.project_id, c.session_id, c.source_id, c.generation, c.begins AS "offset",
+    c.ends AS "end", c.kind, coalesce(p.name, '') AS person
+FROM change AS c JOIN person AS p ON p.owner = c.owner WHERE c.owner > 0;
+
 -- Nobody logs in as this role: it is granted to those who may read what everybody sent.
 DO $$
 BEGIN
@@ -97,8 +155,8 @@ DO $$
 BEGIN
     IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'unspool_reader') THEN
         GRANT USAGE ON SCHEMA unspool TO unspool_reader;
-        GRANT SELECT ON sessions, usage, usage_totals, messages, agents, sources, bad_lines
-            TO unspool_reader;
+        GRANT SELECT ON sessions, lines, usage, usage_totals, messages, tool_calls, agents,
+            files_touched, sources, bad_lines, oddities, changes TO unspool_reader;
     END IF;
 END
 $$;
