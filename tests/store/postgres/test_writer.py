@@ -27,6 +27,11 @@ def held(store: PostgresStore) -> Iterator[None]:
         yield
 
 
+def wait_for(store: PostgresStore, count: int) -> None:
+    """Wait until so many commits wait for the next transaction."""
+    assert until(lambda: len(store._writer.queue._waiting) == count)
+
+
 @pytest.mark.parametrize(("count", "most"), [(64, 3), (200, 5)])
 def test_commits_that_wait_share_a_transaction(
     postgres: SearchableStore, count: int, most: int
@@ -38,7 +43,7 @@ def test_commits_that_wait_share_a_transaction(
             first = threads.submit(postgres._writer.commit, [batches[0]], price)
             assert until(lambda: postgres._writer.queue._is_busy)
             rest = [threads.submit(postgres._writer.commit, [one], price) for one in batches[1:]]
-            assert until(lambda: len(postgres._writer.queue._waiting) == count - 1)
+            wait_for(postgres, count - 1)
         seqs = [one.result() for one in (first, *rest)]
 
     assert postgres._writer.queue.transactions - before <= most
@@ -57,7 +62,7 @@ def test_one_that_fails_takes_no_other_along(postgres: SearchableStore) -> None:
             assert until(lambda: postgres._writer.queue._is_busy)
             refused = threads.submit(postgres.commit, [gap.line("found").batch()])
             taken = [threads.submit(postgres.commit, [one]) for one in batches]
-            assert until(lambda: len(postgres._writer.queue._waiting) == 4)
+            wait_for(postgres, 4)
         with pytest.raises(StoreError, match="do not follow"):
             refused.result()
         for one in (first, *taken):
@@ -65,6 +70,24 @@ def test_one_that_fails_takes_no_other_along(postgres: SearchableStore) -> None:
 
     assert [source.source_id for source in postgres.sources()] == [1, 2, 4, 9]
     assert [change.seq for change in postgres.changes()] == [1, 2, 3, 4]
+
+
+def test_what_waits_together_goes_on_from_what_came_before(postgres: SearchableStore) -> None:
+    source = Source(1).line("x").calls(id="toolu_1").spends("m:1", 5)
+    first = source.tells(title="One").batch()
+    second = source.line("y").answers("toolu_1").spends("m:1", 9).tells(title="Two").batch()
+    before = postgres._writer.queue.transactions
+    with ThreadPoolExecutor(3) as threads, held(postgres):
+        threads.submit(postgres.commit, [Source(9, "s9").line().batch()])
+        assert until(lambda: postgres._writer.queue._is_busy)
+        for count, batch in enumerate((first, second), 1):
+            threads.submit(postgres.commit, [batch], price)
+            wait_for(postgres, count)
+
+    assert postgres._writer.queue.transactions - before == 2  # none was tried again
+    assert [row.title for row in postgres.sessions(EVERYTHING) if row.title] == ["Two"]
+    assert [total.output_tokens for total in postgres.totals(TotalsQuery())] == [9]
+    assert postgres.check(thorough=True) == []
 
 
 def test_two_processes_write_for_one_owner(postgres: SearchableStore) -> None:

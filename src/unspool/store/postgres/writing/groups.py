@@ -9,9 +9,9 @@ from psycopg import errors
 
 from unspool.errors import StoreError
 from unspool.store.cleaning import cleaned
-from unspool.store.postgres.database import Connection, Pool, in_our_words
+from unspool.store.postgres.database import Pool, in_our_words
 from unspool.store.postgres.writing.lines import Kinds
-from unspool.store.postgres.writing.transaction import Transaction, finish
+from unspool.store.postgres.writing.transaction import Commit, Transaction
 
 # Requests of one transaction; more wait for the next.
 _MOST: Final = 64
@@ -104,16 +104,16 @@ class GroupQueue:
     def _run(self, group: list[_Request]) -> None:
         """One transaction for all; one whose work fails is left out of it."""
         try:
-            with in_our_words(), self._pool.connection() as connection, connection.transaction():
-                self.transactions += 1
-                # In their order: of two processes, none waits for the other and is waited for.
-                owners = sorted({one.whose.owner for one in group})
-                opened = {owner: Transaction(connection, owner) for owner in owners}
-                for one in group:
-                    self._try(connection, opened[one.whose.owner], one, is_alone=len(group) == 1)
-                heads = dict(zip(owners, finish(opened.values()), strict=True))
-            for one in group:
-                one.seq += heads[one.whose.owner]
+            with in_our_words():
+                try:
+                    self._commit(group, self._do)
+                except psycopg.OperationalError:  # it is no fault of their work
+                    raise
+                except Exception:
+                    if len(group) == 1:
+                        raise
+                    self._kinds.clear()
+                    self._commit(group, self._try)
         except BaseException as error:
             self._kinds.clear()
             for one in group:
@@ -122,21 +122,37 @@ class GroupQueue:
             for one in group:
                 one.is_done = True
 
-    def _try(
-        self, connection: Connection, transaction: Transaction, one: _Request, *, is_alone: bool
+    def _commit(
+        self, group: list[_Request], do: Callable[[Commit, Transaction, _Request], None]
     ) -> None:
-        transaction.machine = one.whose.machine
-        if is_alone:
-            one.answer = one.work(transaction)
-            one.seq = transaction.changes
-            return
+        with self._pool.connection() as connection, connection.transaction():
+            self.transactions += 1
+            commit = Commit(connection, {one.whose.owner for one in group})
+            opened = commit.transactions
+            for one in group:
+                transaction = opened[one.whose.owner]
+                transaction.flush()
+                transaction.machine = one.whose.machine
+                do(commit, transaction, one)
+            commit.finish()
+        for one in group:
+            one.seq += opened[one.whose.owner].seq
+
+    def _do(self, _: Commit, transaction: Transaction, one: _Request) -> None:
+        """Do the work of a request; its rows wait for those of the others."""
+        one.answer = one.work(transaction)
+        one.seq = transaction.changes
+
+    def _try(self, commit: Commit, transaction: Transaction, one: _Request) -> None:
+        """The same, but its rows are written at once, so that they fail by themselves."""
         mark = transaction.changes
         try:
-            with connection.transaction():
-                one.answer = one.work(transaction)
-                transaction.flush()
+            with commit.connection.transaction():
+                self._do(commit, transaction, one)
+                commit.flush()
         except Exception as error:
             one.error = error
             self.kinds(one.whose.owner).forget()
+            commit.drop()
             transaction.forget(mark)
-        one.seq = transaction.changes
+            one.seq = mark

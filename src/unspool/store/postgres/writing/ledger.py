@@ -27,10 +27,6 @@ _CHANGE: Final = f"""
     UPDATE response SET {", ".join(f"{name} = %({name})s" for name in _NAMES)}
     WHERE owner = %(owner)s AND message_key = %(message_key)s
 """  # noqa: S608
-_CELLS: Final = """
-    owner = %(owner)s AND (session, quarter) IN (
-        SELECT * FROM unnest(%(sessions)s::bigint[], %(quarters)s::bigint[]))
-"""
 _SUM: Final = """
     INSERT INTO total
     SELECT owner, session, quarter, agent_id, model, sum(input_tokens), sum(output_tokens),
@@ -40,6 +36,12 @@ _SUM: Final = """
         min(coalesce(timestamp, 0)), max(coalesce(timestamp, 0))
     FROM response WHERE is_used AND {} GROUP BY 1, 2, 3, 4, 5
 """
+_CELLS: Final = """
+    (owner, session, quarter) IN (
+        SELECT * FROM unnest(%s::int[], %s::bigint[], %s::bigint[]))
+"""
+# A few hundred responses are added up again, so that nothing can drift.
+_SUM_AGAIN: Final = f"DELETE FROM total WHERE {_CELLS}", _SUM.format(_CELLS)  # noqa: S608
 _MODEL: Final = """
     INSERT INTO model (owner, model, lowered) VALUES (%(owner)s, %(model)s, %(lowered)s)
     ON CONFLICT DO NOTHING
@@ -76,8 +78,7 @@ class ResponseTable:
                 continue
             cells |= {self._cell(old), self._cell(now)}
             self._write(number, now, price(now.row))
-        self._transaction.flush()
-        self._sum(cells)
+        self._transaction.add_up(_SUM_AGAIN, cells)
         return losers
 
     def _known(self, keys: Iterable[str]) -> dict[str, tuple[int, OwnedUsage]]:
@@ -111,12 +112,6 @@ class ResponseTable:
     def _cell(self, one: OwnedUsage) -> tuple[int, int]:
         quarter = max(0, one.row.timestamp or 0) // QUARTER
         return self._sessions.number((one.project_id, one.session_id)), quarter
-
-    def _sum(self, cells: _Cells) -> None:
-        """Add up again what has changed: a few hundred responses, and nothing can drift."""
-        values = {"sessions": [one for one, _ in cells], "quarters": [one for _, one in cells]}
-        for change in (f"DELETE FROM total WHERE {_CELLS}", _SUM.format(_CELLS)):  # noqa: S608
-            self._transaction.run(change, **values)
 
     def reprice(self, price: Price) -> bool:
         """Price every response again; whether any figure changed."""

@@ -144,8 +144,8 @@ class LineTables:
         """Write the lines and what they say."""
         lines, source = BatchLines(batch, self._transaction), target.source.number
         copy = self._transaction.copy
+        calls = self._put_tools(batch, lines, target)  # first: it reads, while nothing waits
         copy("line", self._line_rows(batch.lines, lines, source))
-        calls = self._put_tools(batch, lines, target)
         copy("hook", self._hook_rows(batch, lines, source))
         copy("touched", _file_rows(batch, lines, source))
         copy("cause", _cause_rows(batch, lines, source))

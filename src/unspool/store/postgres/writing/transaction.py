@@ -1,4 +1,4 @@
-"""What one transaction does for one owner: its lock, its numbers, its feed, and rows that wait."""
+"""One commit of some owners: their locks, the numbers of lines, rows that wait, and the feeds."""
 
 from collections.abc import Collection, Iterable
 from typing import Any, Final
@@ -8,10 +8,13 @@ from unspool.model.rows import SourceRow
 from unspool.store.postgres.database import Connection, Row
 from unspool.store.postgres.partitions import NOW, clamped
 
-# Of one owner's writers one goes at a time: ledger and line numbers depend on it.
-_LOCK: Final = "SELECT edition FROM person WHERE owner = %(owner)s FOR NO KEY UPDATE"
+# Of one owner's writers one goes at a time: ledger and line numbers depend on it. In their order:
+# of two processes, none waits for the other and is waited for.
+_LOCK: Final = """
+    SELECT owner, edition, seq FROM person WHERE owner = ANY(%(owners)s)
+    ORDER BY owner FOR NO KEY UPDATE
+"""
 _BLOCK: Final = f"{NOW}, nextval('line_block')"
-_HEAD: Final = "SELECT seq FROM person WHERE owner = %(owner)s"
 # The last statement before the changes: everyone who commits waits for this row.
 _COUNT: Final = "UPDATE head SET seq = seq + %(count)s RETURNING seq"
 _MOVE: Final = "UPDATE person SET seq = %(seq)s WHERE owner = %(owner)s"
@@ -33,62 +36,130 @@ COLUMNS: Final = {
     " input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens, cache_creation_5m,"
     " cache_creation_1h, web_searches, speed, geo, usd_pico, session, agent_id, line, quarter",
     "new_text": "owner, source, \"offset\", at, text_kind, bodies",
-    "change": "seq, owner, project_id, session_id, source_id, generation, begins, ends, kind",
+    "change": "owner, seq, project_id, session_id, source_id, generation, begins, ends, kind",
 }  # fmt: skip
 
 
-class Transaction:
-    """What one commit does; statements that read what may wait here call `flush` first.
+class Commit:
+    """What the transactions of some owners share: they begin and end together."""
 
-    `machine` is the one that is written for now.
-    """
-
-    def __init__(self, connection: Connection, owner: int) -> None:
-        self.connection, self.owner, self.machine = connection, owner, 0
+    def __init__(self, connection: Connection, owners: Collection[int]) -> None:
+        self.connection = connection
+        locked = connection.execute(_LOCK.encode(), {"owners": list(owners)}).fetchall()
+        # After the locks: so the numbers of an owner's lines only grow.
+        ((self.now, block),) = connection.execute(_BLOCK.encode()).fetchall()
+        self._next_line = int(block) << _BLOCK_BITS
         self._rows: dict[str, list[Row]] = {}
         self._statements: dict[str, list[dict[str, Any]]] = {}
-        self._changes: list[Row] = []
-        ((self.edition,),) = self.run(_LOCK)
-        ((self.now, block),) = self.run(_BLOCK)
-        self._next_line = int(block) << _BLOCK_BITS
+        self._sums: dict[tuple[str, ...], set[Row]] = {}
+        self._writers: set[int] = set()
+        self.transactions = {row[0]: Transaction(self, *row) for row in locked}
 
-    def run(self, statement: str, **values: Any) -> list[Row]:
-        """Run a statement now; `owner` is always given."""
-        cursor = self.connection.execute(statement.encode(), {**values, "owner": self.owner})
-        return cursor.fetchall() if cursor.description else []
+    def copy(self, table: str, owner: int, rows: Iterable[Row]) -> None:
+        """Put rows of an owner down for a table."""
+        self._writers.add(owner)
+        self._rows.setdefault(table, []).extend((owner, *row) for row in rows)
 
-    def copy(self, table: str, rows: Iterable[Row]) -> None:
-        """Put rows down for a table; their first value, the owner, is added."""
-        waiting = self._rows.setdefault(table, [])
-        waiting += ((self.owner, *row) for row in rows)
+    def later(self, statement: str, owner: int, values: dict[str, Any]) -> None:
+        """Put a statement of an owner down."""
+        self._writers.add(owner)
+        self._statements.setdefault(statement, []).append({**values, "owner": owner})
 
-    def later(self, statement: str, **values: Any) -> None:
-        """Put a statement down; those of different texts must not need an order."""
-        self._statements.setdefault(statement, []).append({**values, "owner": self.owner})
+    def add_up(self, statements: tuple[str, ...], owner: int, cells: Iterable[Row]) -> None:
+        """Put cells of an owner down that have to be added up again."""
+        self._writers.add(owner)
+        self._sums.setdefault(statements, set()).update((owner, *cell) for cell in cells)
+
+    def is_waiting(self, owner: int) -> bool:
+        """Whether anything of an owner waits."""
+        return owner in self._writers
 
     def flush(self) -> None:
-        """Write all rows, then run all statements."""
+        """Write all rows, then run all statements, then add up."""
         for table, rows in self._rows.items():
             if rows:
                 text = f"COPY {table} ({COLUMNS[table]}) FROM STDIN"
                 with self.connection.cursor().copy(text.encode()) as copy:
                     for row in rows:
                         copy.write_row(row)
-        self._rows.clear()
         for statement, values in self._statements.items():
             with self.connection.cursor() as cursor:
                 cursor.executemany(statement.encode(), values)
-        self._statements.clear()
+        for statements, cells in self._sums.items():
+            if cells:
+                columns = [list(column) for column in zip(*cells, strict=True)]
+                for statement in statements:
+                    self.connection.execute(statement.encode(), columns)
+        self.drop()
 
-    def at(self, line_id: int) -> int:
-        """The time in a line's id, as a row may have it."""
-        return clamped(line_id >> 22, self.now)
+    def drop(self) -> None:
+        """Forget what waits."""
+        self._rows.clear()
+        self._statements.clear()
+        self._sums.clear()
+        self._writers.clear()
 
     def first_line(self, count: int) -> int:
         """The first of some numbers for lines, none of which was ever used."""
         first = self._next_line
         self._next_line += count
         return first
+
+    def finish(self) -> None:
+        """Write what waits, and the feeds at the very end."""
+        self.flush()
+        changed = [one for one in self.transactions.values() if one.changes]
+        if count := sum(one.changes for one in changed):
+            ((last,),) = self.connection.execute(_COUNT.encode(), {"count": count}).fetchall()
+            first = last - count + 1
+            for one in changed:
+                one.publish(first)
+                first += one.changes
+            self.flush()
+
+
+class Transaction:
+    """What one commit does for one owner. `machine` is the one that is written for now."""
+
+    def __init__(self, commit: Commit, owner: int, edition: int, seq: int) -> None:
+        self.owner, self.edition, self.machine = owner, edition, 0
+        self.seq = seq  # of the last change before those of this commit
+        self.connection, self.now = commit.connection, commit.now
+        self.first_line = commit.first_line
+        self._commit = commit
+        self._changes: list[Row] = []
+
+    def run(self, statement: str, **values: Any) -> list[Row]:
+        """Run a statement now; `owner` is always given.
+
+        Statements that read what may wait here call `flush` first.
+        """
+        cursor = self.connection.execute(statement.encode(), {**values, "owner": self.owner})
+        return cursor.fetchall() if cursor.description else []
+
+    def copy(self, table: str, rows: Iterable[Row]) -> None:
+        """Put rows down for a table; their first value, the owner, is added."""
+        self._commit.copy(table, self.owner, rows)
+
+    def later(self, statement: str, **values: Any) -> None:
+        """Put a statement down; those of different texts must not need an order."""
+        self._commit.later(statement, self.owner, values)
+
+    def add_up(self, statements: tuple[str, ...], cells: Iterable[Row]) -> None:
+        """Put cells down that have to be added up again when all rows are there.
+
+        The statements take them as arrays, a column each, that of the owner first.
+        """
+        self._commit.add_up(statements, self.owner, cells)
+
+    def flush(self) -> None:
+        """See that nothing of this owner waits."""
+        if self._commit.is_waiting(self.owner):
+            self._commit.flush()
+
+    def at(self, line_id: int) -> int:
+        """The time in a line's id, as a row may have it."""
+        return clamped(line_id >> 22, self.now)
 
     def note(
         self, kind: str, name: SessionKey, source: SourceRow | None = None, begins: int = 0
@@ -109,37 +180,12 @@ class Transaction:
         return len(self._changes)
 
     def forget(self, changes: int) -> None:
-        """Drop what waits, and all changes after the first ones: their work was undone."""
-        self._rows.clear()
-        self._statements.clear()
+        """Drop all changes after the first ones: their work was undone."""
         del self._changes[changes:]
 
     def publish(self, first: int) -> None:
-        """Write the feed; its first change gets this seq."""
-        last = first + len(self._changes) - 1
+        """Put the feed down; its first change gets this seq."""
+        self.seq = first - 1
         rows = enumerate(self._changes, first)
-        self._rows["change"] = [(seq, self.owner, *row) for seq, row in rows]
-        self.flush()
-        self.run(_MOVE, seq=last)
-
-    def head(self) -> int:
-        """The seq of the owner's last change."""
-        ((last,),) = self.run(_HEAD)
-        return int(last)
-
-
-def finish(transactions: Iterable[Transaction]) -> list[int]:
-    """Write what waits, and the feeds at the very end; the head of each before its changes."""
-    every = list(transactions)
-    for one in every:
-        one.flush()
-    heads = [one.head() for one in every]
-    if count := sum(one.changes for one in every):
-        ((last,),) = every[0].run(_COUNT, count=count)
-        first = last - count + 1
-        for at, one in enumerate(every):
-            if one.changes:
-                one.publish(first)
-                heads[at] = first - 1
-                first += one.changes
-    return heads
+        self.copy("change", ((seq, *row) for seq, row in rows))
+        self.later(_MOVE, seq=self.seq + self.changes)
