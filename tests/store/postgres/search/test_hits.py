@@ -5,7 +5,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
@@ -15,6 +15,7 @@ from tests.store.postgres.cluster import SearchableStore
 from unspool.model.query import SearchHit, TextQuery
 from unspool.store.memory import MemoryStore
 from unspool.store.postgres.partitions import WEEK
+from unspool.store.postgres.search import hits
 from unspool.store.postgres.search.conditions import conditions
 from unspool.store.postgres.search.hits import _HITS
 
@@ -38,8 +39,8 @@ QUERIES = st.builds(
 )
 
 
-def places(hits: list[SearchHit]) -> list[tuple[int, int]]:
-    return [(hit.source_id, hit.offset) for hit in hits]
+def places(found: list[SearchHit]) -> list[tuple[int, int]]:
+    return [(hit.source_id, hit.offset) for hit in found]
 
 
 def pages(store: MemoryStore | SearchableStore, query: TextQuery) -> Iterator[tuple[int, int]]:
@@ -50,7 +51,18 @@ def pages(store: MemoryStore | SearchableStore, query: TextQuery) -> Iterator[tu
         page = store.search(structs.replace(query, before=page[-1].line_id))
 
 
-@settings(max_examples=examples(30))
+@pytest.fixture(params=["looked up", "looked for, few owners", "looked for, many owners"])
+def way(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Whether common words are looked for in the newest texts of a week."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param != "looked up":
+            patch.setattr(hits, "_LATEST", 2)
+            patch.setattr(hits, "_FEW", 8 if "few" in request.param else 0)
+        yield
+
+
+@pytest.mark.usefixtures("way")
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.lists(st.tuples(TEXTS, KINDS), max_size=5), min_size=1, max_size=3),
     st.lists(QUERIES, min_size=3, max_size=8),
@@ -161,9 +173,16 @@ def test_a_search_that_takes_too_long_says_so(postgres: SearchableStore) -> None
 
 _FILL = """
     INSERT INTO body
-    SELECT 1, 1, n * 100, %(at)s + n, 0, 1, 1, 1, 'answer', ('''common'':1 ''word' || n %% 500
+    SELECT 1, coalesce((SELECT max(source) FROM source), 1), n * 100, %(at)s + n, 0, 1, 1,
+        coalesce((SELECT max(session) FROM source), 1), 'answer', ('''common'':1 ''word' || n %% 500
         || ''':2 ''rare' || n || ''':3 ''tenth' || n %% 10 || ''':4')::tsvector
     FROM generate_series(1, 20000) AS n
+"""
+
+_LINES = """
+    INSERT INTO line (owner, source, "offset", at, line, length, number, kind, turn)
+    SELECT b.owner, b.source, b."offset", b.at, l.line + b."offset", 9, 1, l.kind, 0
+    FROM body AS b, line AS l WHERE b."offset" > 0
 """
 
 
@@ -199,6 +218,34 @@ def test_words_are_looked_up_in_their_index(postgres: SearchableStore, terms: st
     for scan in found:
         assert (scan["Relation Name"], scan["Node Type"]) == ("body_20251006", "Bitmap Heap Scan")
         assert [one["Index Name"] for one in scan["Plans"]] == ["body_20251006_words_idx"]
+
+
+@pytest.mark.parametrize("few", [0, 8])
+def test_a_common_word_is_looked_for_in_the_newest_texts(
+    postgres: SearchableStore, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hits, "_FEW", few)
+    postgres.commit([Source().line("common").batch()])
+    with postgres.connected() as connection:
+        connection.execute(_FILL.encode(), {"at": START})
+        connection.execute(_LINES.encode())
+        connection.execute("ANALYZE body, line")
+    before = texts_read(postgres)
+    found = postgres.search(TextQuery(terms="common", limit=20))
+
+    assert [hit.offset for hit in found] == [n * 100 for n in range(20_000, 19_980, -1)]
+    assert texts_read(postgres) - before < 12_000
+
+
+def texts_read(store: SearchableStore) -> int:
+    """How many texts PostgreSQL has read so far."""
+    with store.connected() as connection:
+        connection.execute("SELECT pg_stat_force_next_flush()")
+        ((read,),) = connection.execute("""
+            SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_user_tables
+            WHERE relname LIKE 'body%%'
+        """).fetchall()
+    return int(read)
 
 
 def test_the_newest_lines_without_a_word_are_read_in_order(postgres: SearchableStore) -> None:

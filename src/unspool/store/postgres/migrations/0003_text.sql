@@ -32,6 +32,9 @@ CREATE TABLE body (
 -- planner would not use the index at all.
 CREATE INDEX body_words ON body USING gin (words) WITH (fastupdate = off);
 CREATE INDEX body_at ON body (owner, at DESC, source_id DESC, "offset" DESC);
+-- The newest texts of everybody, for words that are in many of them. By a negative time: for the
+-- newest of one owner the planner would go through those of everybody else.
+CREATE INDEX body_newest ON body ((-at), source_id DESC, "offset" DESC);
 CREATE TABLE body_other PARTITION OF body DEFAULT;
 
 -- Every word once, to find those that contain a part.

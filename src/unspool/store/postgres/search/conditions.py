@@ -16,14 +16,27 @@ _SAME_LINE: Final = """
     AND p.at >= %(since)s AND p.at < %(until)s
 """
 _TIMES: Final = "b.at >= %(since)s AND b.at < %(until)s"
+_MATCHES: Final = "b.words @@ %(all)s::tsquery"
 _LINE: Final = 'b.at, b.source_id, b."offset", b.owner, b.source, b.session, b.text_kind'
 _AFTER: Final = '(b.at, b.source_id, b."offset") < (%(last_at)s, %(last_source)s, %(last_offset)s)'
+_NEWEST: Final = 'b.at DESC, b.source_id DESC, b."offset" DESC'
 # Owner by owner, since an index gives the newest lines in order for one owner alone.
 _LISTED: Final = f"""
     SELECT listed.* FROM unnest(%(visible)s::int[]) AS v (owner) CROSS JOIN LATERAL (
         SELECT {_LINE} FROM body AS b WHERE b.owner = v.owner AND {_TIMES} AND b.part = 0 AND {{}}
-        ORDER BY b.at DESC, b.source_id DESC, b."offset" DESC LIMIT %(limit)s
+        ORDER BY {_NEWEST} LIMIT %(limit)s
     ) AS listed
+"""  # noqa: S608
+# The newest texts of a window, in the order of an index: of everybody, or of few.
+_LATEST: Final = f"""
+    SELECT * FROM body AS b WHERE {_TIMES} AND -b.at > -%(until)s AND {{}}
+    ORDER BY -b.at, b.source_id DESC, b."offset" DESC LIMIT %(texts)s
+"""  # noqa: S608
+_LATEST_OF_FEW: Final = f"""
+    SELECT b.* FROM unnest(%(visible)s::int[]) AS v (owner) CROSS JOIN LATERAL (
+        SELECT * FROM body AS b WHERE b.owner = v.owner AND {_TIMES} AND {{}}
+        ORDER BY {_NEWEST} LIMIT %(texts)s
+    ) AS b ORDER BY {_NEWEST} LIMIT %(texts)s
 """  # noqa: S608
 
 
@@ -43,19 +56,30 @@ class SearchConditions(NamedTuple):
         if not self.terms:
             return _LISTED.format(more)
         where = f"b.owner = ANY(%(visible)s) AND {_TIMES} AND {more}"
-        matches = "b.words @@ %(all)s::tsquery"
-        whole = f"SELECT DISTINCT {_LINE} FROM body AS b WHERE {where} AND {matches}"  # noqa: S608
+        whole = f"SELECT DISTINCT {_LINE} FROM body AS b WHERE {where} AND {_MATCHES}"  # noqa: S608
         if len(self.terms) == 1:
             return whole
+        return f"""{whole} UNION
+            SELECT DISTINCT {_LINE} FROM body AS b WHERE {where} AND {self._in_parts}
+        """  # noqa: S608
+
+    def among_latest(self, *, are_few: bool, is_next_page: bool = False) -> str:
+        """The same of nothing but the newest texts of the window, each of which is looked into."""
+        latest = (_LATEST_OF_FEW if are_few else _LATEST).format(_AFTER if is_next_page else "true")
+        matches = _MATCHES if len(self.terms) == 1 else f"({_MATCHES} OR {self._in_parts})"
+        return f"""SELECT DISTINCT {_LINE} FROM ({latest}) AS b
+            WHERE b.owner = ANY(%(visible)s) AND {self.where} AND {matches}
+        """  # noqa: S608
+
+    @property
+    def _in_parts(self) -> str:
+        """Whether a text has all terms, though none of its parts does."""
         others = " AND ".join(
             f"EXISTS (SELECT 1 FROM body AS p WHERE {_SAME_LINE}"  # noqa: S608
             f" AND p.words @@ %(term{number})s::tsquery)"
             for number in range(1, len(self.terms))
         )
-        return f"""{whole} UNION
-            SELECT DISTINCT {_LINE} FROM body AS b
-            WHERE {where} AND b.words @@ %(term0)s::tsquery AND b.parts > 1 AND {others}
-        """  # noqa: S608
+        return f"b.words @@ %(term0)s::tsquery AND b.parts > 1 AND {others}"
 
 
 def conditions(query: TextQuery) -> SearchConditions | None:

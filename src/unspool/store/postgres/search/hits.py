@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import structs
 from psycopg import errors
@@ -19,6 +19,9 @@ from unspool.store.terms import terms, words
 
 # Of the newest lines that match, so many are ranked, and so many and those of their week counted.
 _RANKED: Final = 500
+# A common word is found among so many of the newest texts: its index would name most of a week.
+_LATEST: Final = 4_000
+_FEW: Final = 8  # owners, each of whom may have that many
 _COUNTED: Final = 10_000
 _FIELDS: Final = SearchHit.__struct_fields__
 # A sum is in no index: the planner must not walk through times and look into every text.
@@ -42,6 +45,12 @@ _HITS: Final = f"""
     JOIN session AS e ON e.owner = f.owner AND e.session = f.session {MARKED}
     ORDER BY f.at DESC, f.source_id DESC, f."offset" DESC
 """  # noqa: S608
+# Texts of a window, as far as it takes to know whether there are many.
+_COUNT: Final = """
+    SELECT count(*) FROM (
+        SELECT 1 FROM body AS b WHERE b.owner = ANY(%(visible)s)
+            AND b.at >= %(since)s AND b.at < %(until)s LIMIT %(texts)s) AS b
+"""
 _CURSOR: Final = """
     SELECT l.at, s.source_id, l."offset"
     FROM line AS l JOIN source AS s ON s.owner = l.owner AND s.source = l.source
@@ -69,6 +78,13 @@ _WORDS: Final = """
 _PATIENCE: Final = "SELECT set_config('statement_timeout', %(ms)s, true)"
 # Characters of a word; what is longer stands as a prefix.
 _LONGEST: Final = 100
+
+
+class _Statements(NamedTuple):
+    """Lines of a window that match: among its newest texts, and all of them."""
+
+    latest: str
+    whole: str
 
 
 class VectorSearch(Database):
@@ -108,19 +124,33 @@ class VectorSearch(Database):
         cursor = dict(zip(names, place, strict=bool(place)))
         if place:
             until = min(place[0], until) if until is not None else place[0]
-        lines = asked.lines(is_next_page=bool(place))
-        ask = _HITS.format(lines=lines, rank=_RANK if is_ranked else "0::float8")
-        late, since = monotonic() + seconds, query.since
+        ask = self._statements(asked, is_next_page=bool(place), is_ranked=is_ranked)
+        late, since, is_common = monotonic() + seconds, query.since, bool(asked.terms)
         if query.session:
             since, until = self._narrowed(connection, query.session, since, until)
         for window in self.partitions.windows(since, until):
-            rows = self._ask(connection, ask, window._asdict(), asked, limit=most, **cursor)
+            values = {**window._asdict(), **cursor, "texts": _LATEST, "limit": most}
+            rows = list[Row]()
+            if is_common and self.ask(connection, _COUNT, **values)[0][0] == _LATEST:
+                rows = self._ask(connection, ask.latest, asked, values)
+                is_common = len(rows) == most
+            if len(rows) < most:
+                rows = self._ask(connection, ask.whole, asked, values)
             yield from (SearchHit(**dict(zip(_FIELDS, row, strict=True))) for row in rows)
             most -= len(rows)
             if most <= 0:
                 return
             if monotonic() > late:
                 raise errors.QueryCanceled
+
+    def _statements(
+        self, asked: SearchConditions, *, is_next_page: bool, is_ranked: bool
+    ) -> _Statements:
+        few = len(self.visible) <= _FEW
+        latest = asked.among_latest(are_few=few, is_next_page=is_next_page)
+        rank = _RANK if is_ranked else "0::float8"
+        lines = latest, asked.lines(is_next_page=is_next_page)
+        return _Statements(*(_HITS.format(lines=one, rank=rank) for one in lines))
 
     def _narrowed(
         self, connection: Connection, session: str, since: int | None, until: int | None
@@ -132,14 +162,9 @@ class VectorSearch(Database):
         return max(first, since or first), last if until is None else min(last, until)
 
     def _ask(
-        self,
-        connection: Connection,
-        ask: str,
-        window: dict[str, int],
-        asked: SearchConditions,
-        **values: Any,
+        self, connection: Connection, ask: str, asked: SearchConditions, values: dict[str, Any]
     ) -> list[Row]:
-        return self.ask(connection, ask, viewer=self.viewer, **window, **asked.values, **values)
+        return self.ask(connection, ask, viewer=self.viewer, **asked.values, **values)
 
     def _cursor(self, connection: Connection, query: TextQuery) -> Row:
         """Where the line stands that the page goes on after; (): the page is the first."""
@@ -154,6 +179,7 @@ class VectorSearch(Database):
         asked = conditions(structs.replace(query, kinds=(), before=None))
         if asked is None or not terms(query.terms):
             return HitCounts()
+        ask = _COUNTS.format(asked.lines())
         sums: dict[tuple[str, str, TextKind], tuple[int, int]] = defaultdict(lambda: (0, 0))
         is_partial, late = False, monotonic() + seconds
         with self.connected() as connection:
@@ -161,8 +187,8 @@ class VectorSearch(Database):
                 with connection.transaction():
                     self.ask(connection, _PATIENCE, ms=_milliseconds(seconds))
                     for window in self.partitions.windows(query.since, query.until):
-                        ask, of = _COUNTS.format(asked.lines()), window._asdict()
-                        for row in self._ask(connection, ask, of, asked, roots=list(roots)):
+                        values = {**window._asdict(), "roots": list(roots)}
+                        for row in self._ask(connection, ask, asked, values):
                             count, newest = sums[row[0], row[1], row[2]]
                             sums[row[0], row[1], row[2]] = count + row[3], max(newest, row[4])
                         counted = sum(count for count, _ in sums.values())
