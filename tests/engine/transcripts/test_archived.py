@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 from tests.engine.indexed import archive, index, roots
-from tests.engine.roots import NOW, append, root_sessions, saved, setting
+from tests.engine.roots import NOW, append, listed, root_sessions, saved, setting
 from unspool.demo import Transcript, text_block, tool_block
 from unspool.engine.sessions.live_session import LiveSession
 from unspool.engine.sessions.root_sessions import RootSessions
@@ -63,6 +63,25 @@ def test_a_swept_session_reads_as_it_did_on_disk(tmp_path: Path) -> None:
 
     assert after.diagnostics.missing == ARCHIVED
     assert found_again(after) == before
+
+
+@pytest.mark.parametrize(("messages", "is_enough"), [(5, True), (32, False)])
+def test_a_long_swept_session_is_begun_without_its_end(
+    tmp_path: Path, messages: int, is_enough: bool
+) -> None:
+    made = Transcript(session="gone-session").user("first")
+    for number in range(30):
+        made.says(f"{number} " + "and so on " * 10_000)
+    (path,) = saved(tmp_path, made)
+    index(tmp_path)
+    file = listed(path)
+    sweep(tmp_path)
+    with archive(tmp_path) as kept:
+        begun = ArchivedSessions(kept, roots(tmp_path)).beginning(file, messages, 3 * 1024 * 1024)
+
+    assert (begun is not None) == is_enough
+    if begun:
+        assert messages <= begun.fold.messages < 31
 
 
 def test_an_agent_of_a_swept_session_opens_too(tmp_path: Path) -> None:

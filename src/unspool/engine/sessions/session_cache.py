@@ -179,12 +179,14 @@ class SessionCache:
         with self._lock:
             live = self._live.get((file.path, True))
             is_read = live is not None and live.has_story
-        if is_read or file.size < _LONG or stat_file(file.path) is None:
+        if is_read or file.size < _LONG:
             return None
-        main = read_beginning(file, messages, _BEGINNING)
+        archived, is_there = self._archived(), stat_file(file.path) is not None
+        begin = read_beginning if is_there else archived.beginning
+        main = begin(file, messages, _BEGINNING)
         if main is None:
             return None
-        live = LiveSession(file, self._setting(), begun=main)
+        live = LiveSession(file, self._setting(), archived, begun=main)
         return SessionReader(live, NoRelatedSessions(()))
 
     def _setting(self) -> ReadingOptions:

@@ -7,13 +7,14 @@ from functools import cached_property
 from sys import maxsize
 
 from msgspec.msgpack import Decoder
+from msgspec.structs import replace
 
 from unspool.decode.lines import decode, is_whole
 from unspool.derive.transcript import Line as FoldLine
 from unspool.engine.archive.reader import Archive, SessionOutputs
 from unspool.engine.transcripts.bodies import Bodies
 from unspool.engine.transcripts.reader import TranscriptReader
-from unspool.model.files import LineSpan, Root, TranscriptFile
+from unspool.model.files import LineSpan, Root, TailState, TranscriptFile
 from unspool.model.message import LinkFacts
 from unspool.model.rows import SourceRow
 from unspool.model.sidecars import AgentMeta
@@ -26,6 +27,7 @@ from unspool.source.tail import Line, LineBuffer
 from unspool.store import Store
 from unspool.store.pack import unpacked
 
+_STEP = 1024 * 1024
 _facts = Decoder(LinkFacts)
 
 
@@ -107,6 +109,25 @@ class ArchivedTranscript(TranscriptReader):
         return self._store.raw(source.source_id, source.generation, offset, length) or b""
 
 
+def read_archived_beginning(
+    file: TranscriptFile, source: SourceRow, store: Store, messages: int, most: int
+) -> ArchivedTranscript | None:
+    """The beginning of a transcript; None where so many bytes do not hold so many messages."""
+
+    def up_to(offset: int) -> SourceRow:
+        state = TailState(offset=offset, generation=source.tail.generation)
+        return replace(source, offset=offset, tail=state)
+
+    transcript = ArchivedTranscript(file, up_to(0), store)
+    for end in range(_STEP, most + 1, _STEP):
+        transcript.follow(up_to(min(end, source.offset)))
+        if transcript.fold.messages >= messages:
+            return transcript
+        if end >= source.offset:
+            break
+    return None
+
+
 class ArchivedSessions:
     """Sessions of some roots whose files are deleted or elsewhere, as the archive has them."""
 
@@ -149,10 +170,21 @@ class ArchivedSessions:
 
     def transcript(self, file: TranscriptFile) -> ArchivedTranscript | None:
         """One file's transcript; None if it is not archived."""
-        for source in self.sources(file):
-            if _path(source) == file.path:
-                return ArchivedTranscript(self._named(source), source, self._archive.store)
-        return None
+        source = self._source(file)
+        return ArchivedTranscript(self._named(source), source, self.store) if source else None
+
+    def beginning(
+        self, file: TranscriptFile, messages: int, most: int
+    ) -> ArchivedTranscript | None:
+        """Its first messages; None if it is not archived, or so many bytes hold fewer of them."""
+        source = self._source(file)
+        if source is None:
+            return None
+        named = self._named(source)
+        return read_archived_beginning(named, source, self.store, messages, most)
+
+    def _source(self, file: TranscriptFile) -> SourceRow | None:
+        return next((one for one in self.sources(file) if _path(one) == file.path), None)
 
     def agents(
         self, sources: Iterable[SourceRow], known: Container[str] = ()

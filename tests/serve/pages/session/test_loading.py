@@ -58,6 +58,16 @@ def test_its_first_window_comes_at_once(site: Served) -> None:
     assert articles(html) == articles(site.ask(f"{MANY}?from=0").text)
 
 
+def test_so_does_that_of_a_deleted_session(site: Served, place: Path) -> None:
+    (path,) = place.glob("projects/*/*.jsonl")
+    elsewhere = path.rename(place / "elsewhere")
+    html = site.ask(MANY).text
+    elsewhere.rename(path)
+
+    assert BEGUN in html
+    assert articles(html) == articles(site.ask(f"{MANY}?from=0").text)
+
+
 def test_its_figures_are_those_of_the_index(site: Served) -> None:
     begun, whole = (part(site.ask(at).text, "head") for at in (MANY, f"{MANY}?from=0"))
     told = [re.findall(r'<span class="num[^>]*>([^<]*)<', one) for one in (begun, whole)]
