@@ -1,6 +1,7 @@
 """Forgotten sessions: nothing is left of them on the hub, and no backup brings them back."""
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
@@ -87,6 +88,27 @@ def test_a_forgotten_session_is_refused_until_it_is_restored(hub: HubDatabase) -
     forget(hub, laptop, tombstone("s1", 2, is_restored=True))
     assert hub.accept(laptop, sent).refused == ()
     assert len(there.sources()) == 2
+
+
+def test_while_words_of_a_session_are_made_its_erasure_waits_and_holds_nothing(
+    hub: HubDatabase,
+) -> None:
+    laptop = hub.machine()
+    hub.accept(laptop, shipment(Source(5, "s1").line("text").tells().batch()))
+
+    def is_held_up() -> bool:
+        with hub.pool.connection() as connection:
+            return connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").rowcount > 0
+
+    with ThreadPoolExecutor(1) as threads, hub.pool.connection() as projection:
+        with projection.transaction():
+            projection.execute("SELECT 1 FROM source FOR SHARE")
+            forgotten = threads.submit(forget, hub, laptop, tombstone("s1"))
+            assert until(is_held_up)
+            projection.execute("SET LOCAL lock_timeout = '10s'")
+            assert projection.execute("DELETE FROM new_text").rowcount == 1
+        assert forgotten.result(60).refused == ()
+    assert hub.tables()["source"] == []
 
 
 def test_tombstones_are_told_to_a_machine_that_has_others(hub: HubDatabase) -> None:

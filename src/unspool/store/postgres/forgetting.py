@@ -43,8 +43,9 @@ _FILES: Final = """
         session = ANY(%(sessions)s) OR source IN (
             SELECT source FROM hook WHERE owner = %(owner)s AND session = ANY(%(sessions)s)))
 """
+# With a lock: the projection of texts leaves their words alone until they are gone.
 _GENERATIONS: Final = """
-    SELECT source FROM source WHERE owner = %(owner)s AND source_id = ANY(%(ids)s)
+    SELECT source FROM source WHERE owner = %(owner)s AND source_id = ANY(%(ids)s) FOR UPDATE
 """
 _LEXEMES: Final = """
     SELECT DISTINCT each.lexeme COLLATE "C" AS word

@@ -10,6 +10,7 @@ from tests.store.made import START, Source
 from tests.store.postgres.cluster import SearchableStore
 from tests.waiting import until
 from unspool.model.query import TextQuery
+from unspool.store.postgres.database import Connection
 from unspool.store.postgres.search import projection
 from unspool.store.postgres.search.vectors import vectors
 from unspool.store.postgres.store import PostgresStore
@@ -73,6 +74,36 @@ def test_a_line_that_changes_while_words_are_made_is_found_as_it_is_now(
 
     assert (found(plain, "half"), found(plain, "whole")) == ([], [1])
     assert plain.count_hits(TextQuery(terms="half")).rows == ()
+
+
+def test_nobody_waits_for_texts_whose_file_is_written(plain: PostgresStore) -> None:
+    """A commit that locks one file after the other would wait for us, and we for it."""
+    for number in (1, 2, 3):
+        plain.commit([Source(number, f"s{number}").line("lamp").batch()])
+
+    def lock(connection: Connection, number: int) -> None:
+        ask = "SELECT 1 FROM source WHERE source_id = %s FOR UPDATE"
+        assert connection.execute(ask, (number,)).fetchall() == [(1,)]
+
+    with ThreadPoolExecutor(1) as threads, plain.connected() as writer:
+        with writer.transaction():
+            lock(writer, 2)
+            assert threads.submit(plain.project_text).result(60)
+            assert {hit.source_id for hit in plain.search(TextQuery(terms="lamp"))} == {1, 3}
+            last = threads.submit(plain.project_text)  # has nothing else to do, and waits
+            lock(writer, 3)
+            lock(writer, 1)
+        assert last.result(60)
+    assert len(plain.search(TextQuery(terms="lamp"))) == 3
+
+
+def test_a_text_without_its_file_is_dropped(plain: PostgresStore) -> None:
+    plain.commit([Source().line("lamp").batch()])
+    with plain.connected() as connection:
+        connection.execute("DELETE FROM source")
+
+    assert list(plain.merge()) == [None]
+    assert (found(plain, "lamp"), waiting(plain)) == ([], 0)
 
 
 def test_a_file_that_moves_to_another_session_takes_its_texts_along(plain: PostgresStore) -> None:

@@ -25,11 +25,13 @@ _WAITING: Final = """
     ) AS summed WHERE so_far - pg_column_size(bodies) < %(bytes)s
 """
 _COUNT: Final = "SELECT count(*) FROM new_text WHERE owner = %(owner)s"
-# A commit that moves a source to another session, or takes a line back, waits for us or we for it.
+# A commit that moves a source to another session, or takes a line back, waits for us, or we leave
+# its texts for later: it locks sources in any order, and whoever waits for one must hold no other.
 _LOCK: Final = """
     SELECT source, source_id, session FROM source
-    WHERE owner = %(owner)s AND source = ANY(%(sources)s) ORDER BY source FOR SHARE
+    WHERE owner = %(owner)s AND source = ANY(%(sources)s) FOR SHARE
 """
+_LOCK_FREE: Final = f"{_LOCK} SKIP LOCKED"
 _TAKE: Final = """
     DELETE FROM new_text WHERE owner = %(owner)s AND text = ANY(%(texts)s) RETURNING text
 """
@@ -81,13 +83,15 @@ class TextProjection:
                 _WAITING.encode(),
                 {"owner": self._database.owner, "limit": most, "bytes": _MOST_BYTES},
             ).fetchall()
+            if not rows:
+                return False
             prepared = [_prepared(row) for row in rows]
             try:
                 self._store(connection, prepared)
             except (psycopg.DataError, errors.ProgramLimitExceeded):
                 for one in prepared:
                     self._store_one(connection, one)
-        return bool(rows)
+        return True
 
     def restore_words(self, most: int = _MOST_STALE) -> bool:
         """List words of erased texts again where other texts have them; whether there were any."""
@@ -108,14 +112,10 @@ class TextProjection:
     def _store(self, connection: Connection, prepared: list[_Prepared]) -> None:
         owner = self._database.owner
         with connection.transaction():
-            sources = {row[1] for row, _, _ in prepared}
-            known = {
-                source: names
-                for source, *names in connection.execute(
-                    _LOCK.encode(), {"owner": owner, "sources": list(sources)}
-                )
-            }
-            texts = {"owner": owner, "texts": [row[0] for row, _, _ in prepared]}
+            known = self._lock(connection, [row[1] for row, _, _ in prepared])
+            settled = known.keys() or {prepared[0][0][1]}  # a source that is gone
+            free = [row[0] for row, _, _ in prepared if row[1] in settled]
+            texts = {"owner": owner, "texts": free}
             taken = {text for (text,) in connection.execute(_TAKE.encode(), texts)}
             mine = [one for one in prepared if one[0][0] in taken and one[0][1] in known]
             with connection.cursor().copy(_COPY) as copy:
@@ -125,6 +125,14 @@ class TextProjection:
                         copy.write_row((*place, *known[source], kind, words))
             new = sorted({word for _, _, some in mine for word in some})
             connection.execute(_WORDS.encode(), {"owner": owner, "words": new})
+
+    def _lock(self, connection: Connection, sources: list[int]) -> dict[int, Row]:
+        """Lock those that nobody writes, or wait for the first; their other numbers."""
+        for ask, some in ((_LOCK_FREE, sources), (_LOCK, sources[:1])):
+            values = {"owner": self._database.owner, "sources": some}
+            if found := connection.execute(ask.encode(), values).fetchall():
+                return {row[0]: row[1:] for row in found}
+        return {}
 
 
 def _prepared(row: Row) -> _Prepared:
