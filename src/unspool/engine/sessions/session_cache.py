@@ -177,7 +177,7 @@ class SessionCache:
         """
         file = self.find(project_id, session_id)
         with self._lock:
-            live = self._live.get((file.path, True))
+            live = self._live.get(_key(file))
             is_read = live is not None and live.has_story
         if is_read or file.size < _LONG:
             return None

@@ -75,6 +75,8 @@ _WORDS: Final = """
         WHERE b.owner = w.owner AND b.words @@ ('''' || w.word || '''')::tsquery)
     GROUP BY w.word LIMIT %(limit)s
 """
+# Before a new week was analysed, the planner would read and sort all of it for its newest texts.
+_SORTS: Final = "SELECT set_config('enable_sort', %(may)s, true)"
 _PATIENCE: Final = "SELECT set_config('statement_timeout', %(ms)s, true)"
 # Characters of a word; what is longer stands as a prefix.
 _LONGEST: Final = 100
@@ -130,9 +132,14 @@ class VectorSearch(Database):
             since, until = self._narrowed(connection, query.session, since, until)
         for window in self.partitions.windows(since, until):
             values = {**window._asdict(), **cursor, "texts": _LATEST, "limit": most}
+            ((texts,),) = self.ask(connection, _COUNT, **values)
+            if not texts:
+                continue  # to plan a search takes longer
             rows = list[Row]()
-            if is_common and self.ask(connection, _COUNT, **values)[0][0] == _LATEST:
+            if is_common and texts == _LATEST:
+                self.ask(connection, _SORTS, may="off")
                 rows = self._ask(connection, ask.latest, asked, values)
+                self.ask(connection, _SORTS, may="on")
                 is_common = len(rows) == most
             if len(rows) < most:
                 rows = self._ask(connection, ask.whole, asked, values)
