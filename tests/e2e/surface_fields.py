@@ -223,7 +223,7 @@ def of_explanation(found: Json) -> Facts:
 
 
 def of_session_view(row: Json) -> Facts:
-    """A row of the SQL view `sessions`."""
+    """A row of the SQL view `sessions`; a hub's has no marks, statuses and groups."""
     counts = {name: row[name] for name in TOKENS}
     return {
         **counts,
@@ -237,15 +237,10 @@ def of_session_view(row: Json) -> Facts:
         "start": iso(row["start_time"]),
         "end": iso(row["end_time"]),
         "last_activity": iso(row["last_activity"]),
-        "state": row["status"],
-        "evidence": row["status_evidence"],
-        "since": iso(row["status_since"]),
         "entrypoint": row["entrypoint"],
         "branch": row["git_branch"],
         "version": row["version"],
         "cwd": row["cwd"],
-        "group": row["project_group"],
-        "group_name": row["project_group_name"],
         "agent_count": row["agents"],
         "compactions": row["compactions"],
         "lines": row["lines"],
@@ -254,9 +249,22 @@ def of_session_view(row: Json) -> Facts:
         "message_count": row["message_count"],
         "bytes": row["bytes"],
         "source_gone": bool(row["source_gone"]),
+        "stated_usd": pico(row["cost_state_usd"]),
+        "displayable": bool(row["is_displayable"]),
+        **(_said_by_unspool(row) if "status" in row else {}),
+    }
+
+
+def _said_by_unspool(row: Json) -> Facts:
+    """What its own SQL says at the time of the query."""
+    return {
+        "state": row["status"],
+        "evidence": row["status_evidence"],
+        "since": iso(row["status_since"]),
+        "group": row["project_group"],
+        "group_name": row["project_group_name"],
         "pinned": bool(row["pinned"]),
         "hidden": bool(row["hidden"]),
-        "stated_usd": pico(row["cost_state_usd"]),
         "listed": bool(row["is_displayable"]) and not row["hidden"],
     }
 

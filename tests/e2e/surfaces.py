@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 from itertools import takewhile
 from pathlib import Path
@@ -30,6 +30,7 @@ Surfaces: TypeAlias = dict[str, Answers]
 # Who lists sessions says of each whether it is in the list; who opens one, whether it opens.
 LISTS: Final = ("ls", "ls --json", "ls --json, no index", "library rows", "REST list", "list page")
 COSTS: Final = ("cost session", "library cost", "REST cost", "cost session, no index")
+HUB: Final = "hub "  # before the names of a hub's surfaces
 ITEM: Final = re.compile(r'<tr id="s-.*?</tr>', re.S)
 
 
@@ -46,14 +47,14 @@ def asked(
         workspace.index()
     found: Surfaces = {}
     with workspace.answering() as site:
-        found |= _served_lists(site)
+        found |= served_lists(site)
         found |= _listed(workspace)
         rows = {**found["REST list"], **found["ls --json"]}
         names = {key: Path(facts["cwd"]).name for key, facts in rows.items()}
         found["ls"] = _ls(workspace.run("ls") or "", names)
         found |= search_answers(workspace, site, names, rows)
         keys = sorted({key for answers in found.values() for key in answers})
-        found |= _served_sessions(site, keys)
+        found |= served_sessions(site, keys)
         library = {key: _from_library(workspace, key) for key in keys}
         found["library"] = {key: answers[0] for key, answers in library.items()}
         found["library explain"] = {key: answers[1] for key, answers in library.items()}
@@ -62,11 +63,12 @@ def asked(
         paths = {key: rows[key]["path"] for key in last if key in rows}
         found |= statusline_answers(workspace, paths)
     found |= _without_index(workspace, last) if bare else {}
-    _note_absent(found, keys)
+    note_absent(found, keys)
     return found
 
 
-def _served_lists(site: Asks) -> Surfaces:
+def served_lists(site: Asks) -> Surfaces:
+    """What a server's lists, its board and its costs say."""
     every = {fields.key_of(row["session"]): row for row in _pages(site, hidden=True)}
     shown = {fields.key_of(row["session"]) for row in _pages(site, hidden=False)}
     page = _list_page(site)
@@ -115,7 +117,7 @@ def _listed(workspace: Workspace) -> Surfaces:
         "top": _board(workspace.json("top", "--json")["rows"]),
         "library rows": _rows(json.loads(msgspec.json.encode(library))),
         "cost session": _costs(workspace.json("cost", "session", "--json")["sessions"]),
-        **_sql(workspace),
+        **sql_answers(workspace.sql, workspace.now),
     }
 
 
@@ -143,15 +145,16 @@ def _costs(rows: Iterable[Json]) -> Answers:
     return {(row["projectId"], row["sessionId"]): fields.of_cost(row) for row in rows}
 
 
-def _sql(workspace: Workspace) -> Surfaces:
-    usage, agents, calls = (_grouped(workspace.sql(f"SELECT * FROM {view}"))  # noqa: S608
+def sql_answers(sql: Callable[[str], list[Json]], now: int) -> Surfaces:
+    """What the views say that can be asked in SQL."""
+    usage, agents, calls = (_grouped(sql(f"SELECT * FROM {view}"))  # noqa: S608
                             for view in ("usage", "agents", "tool_calls"))  # fmt: skip
-    day = (iso(workspace.now) or "")[:10]
+    day = (iso(now) or "")[:10]
     spent = sum(
         row["usd_pico"] or 0 for rows in usage.values() for row in rows if row["day"] == day
     )
     found: Surfaces = {"sql sessions": {}, "sql usage": {}, "sql agents": {}, "sql tool_calls": {}}
-    for row in workspace.sql("SELECT * FROM sessions"):
+    for row in sql("SELECT * FROM sessions"):
         key = row["project_id"], row["session_id"]
         found["sql sessions"][key] = fields.of_session_view(row)
         today = [one for one in usage[key] if one["day"] == day]
@@ -170,6 +173,7 @@ def _sql(workspace: Workspace) -> Surfaces:
             "agent_count": len(agents[key]) or row["agents"],
         }
         found["sql tool_calls"][key] = {
+            "results": _states(one for one in calls[key] if one["result_line"] is not None),
             "main_calls": _states(one for one in calls[key] if not one["agent_id"]),
             "calls": _states(calls[key]),
         }
@@ -187,7 +191,8 @@ def _states(rows: Iterable[Json]) -> dict[str, str]:
     return {row["tool_use_id"]: row["state"] for row in rows}
 
 
-def _served_sessions(site: Asks, keys: Iterable[Key]) -> Surfaces:
+def served_sessions(site: Asks, keys: Iterable[Key]) -> Surfaces:
+    """What a server says of each session."""
     found: Surfaces = {"document": {}, "metrics": {}, "page": {}}
     for project, session in keys:
         place = f"{quote(project, safe='')}/{quote(session, safe='')}"
@@ -291,7 +296,7 @@ def _without_index(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
     }
 
 
-def _note_absent(found: Surfaces, keys: Iterable[Key]) -> None:
+def note_absent(found: Surfaces, keys: Iterable[Key]) -> None:
     """Who lists sessions and leaves one out says so; what is paid for or at work is listed."""
     hidden = {key for key, facts in found["REST list"].items() if facts["hidden"]}
     for key in keys:

@@ -8,44 +8,12 @@ import pytest
 
 from tests.e2e.cases import PROJECT
 from tests.e2e.processes import ProcessWorkspace
-from tests.e2e.surface_fields import Json, Shown, pico
-from tests.e2e.surfaces import Surfaces, all_fields, asked, disagreements
-from tests.e2e.walk import ANYTHING, GROWING, Walk
+from tests.e2e.surface_fields import Json
+from tests.e2e.surfaces import asked
+from tests.e2e.walk import ANYTHING, GROWING, Walk, faults
 from tests.serve.served import Served
 
-# Whoever knows every session adds up to what was spent.
-COUNTED: Final = (
-    "REST list", "REST cost", "cost session", "library cost", "sql sessions", "sql usage",
-    "cost session, no index", "document", "metrics", "library",
-)  # fmt: skip
-LISTED: Final = ("ls --json", "library rows")  # without the hidden ones
 MOST: Final = 1_000
-
-
-def faults(walk: Walk, found: Surfaces) -> Json:
-    """What surfaces disagree about, and whose sum over all sessions is not the truth."""
-    wrong: Json = {
-        field: said for field in all_fields(found) if (said := disagreements(found, field))
-    }
-    return {**wrong, **wrong_sums(walk, found)}
-
-
-def wrong_sums(walk: Walk, found: Surfaces) -> Json:
-    """Sums over all sessions, and the total of `cost`, where they are not what was spent."""
-    is_hidden = any(facts.get("hidden") for facts in found["REST list"].values())
-    names = COUNTED if is_hidden else (*COUNTED, *LISTED)
-    sums = {name: added(found, name) for name in names if name in found}
-    report = walk.workspace.json("cost", "--json")["totals"]
-    sums["cost"] = pico(report["totalCost"]) or 0, report["totalTokens"]
-    return {name: (sum, walk.spent) for name, sum in sums.items() if sum != walk.spent}
-
-
-def added(found: Surfaces, surface: str) -> tuple[int, int]:
-    """Picodollars and tokens of all sessions."""
-    every = found[surface].values()
-    usd, tokens = ([facts.get(name) or 0 for facts in every] for name in ("usd", "tokens"))
-    assert not any(isinstance(one, Shown) for one in (*usd, *tokens))
-    return sum(usd), sum(tokens)
 
 
 def check_processes(walk: Walk, opened: int) -> None:

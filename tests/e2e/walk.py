@@ -1,4 +1,4 @@
-"""A root that is written one step after another, as chance has it, and what it has cost."""
+"""A root that is written step by step, as chance has it, what it has cost, and who errs."""
 
 import json
 from collections.abc import Callable
@@ -7,7 +7,8 @@ from random import Random
 from typing import Final
 
 from tests.e2e.cases import Files, stamp
-from tests.e2e.surface_fields import Json
+from tests.e2e.surface_fields import Json, Shown, pico
+from tests.e2e.surfaces import HUB, Surfaces, all_fields, disagreements
 from tests.e2e.workspaces import Workspace
 from tests.engine.roots import NOW, dated
 from unspool.demo import Transcript
@@ -22,6 +23,12 @@ COUNTS: Final = ("input_tokens", "output_tokens", "cache_read_input_tokens")
 PAUSES: Final = (1, 5, 40, 200, 700, 4_000)  # seconds
 BEGINNINGS: Final = ("begin", "fork", "resume")
 MOST: Final = 6  # sessions: each is asked about at every step
+# Whoever knows every session adds up to what was spent.
+_COUNTED: Final = (
+    "REST list", "REST cost", "cost session", "library cost", "sql sessions", "sql usage",
+    "cost session, no index", "document", "metrics", "library",
+)  # fmt: skip
+_LISTED: Final = ("ls --json", "library rows")  # without the hidden ones
 HOOKS: Final = ("Notification", "Stop", "UserPromptSubmit", "PermissionRequest", "SessionEnd")
 
 
@@ -179,3 +186,29 @@ class Walk:
 
 GROWING: Final = ("begin", "grow", "grow", "grow", "send_agent", "grow_agent")
 ANYTHING: Final = (*GROWING, "fork", "resume", "mark", "delete", "hook", "hook", "pass_time")
+
+
+def faults(walk: Walk, found: Surfaces) -> Json:
+    """What surfaces disagree about, and whose sum over all sessions is not the truth."""
+    wrong: Json = {
+        field: said for field in all_fields(found) if (said := disagreements(found, field))
+    }
+    return {**wrong, **_wrong_sums(walk, found)}
+
+
+def _wrong_sums(walk: Walk, found: Surfaces) -> Json:
+    """Sums over all sessions, and the total of `cost`, where they are not what was spent."""
+    is_hidden = any(facts.get("hidden") for facts in found["REST list"].values())
+    names = _COUNTED if is_hidden else (*_COUNTED, *_LISTED)
+    sums = {name: _added(found, name) for name in found if name.removeprefix(HUB) in names}
+    report = walk.workspace.json("cost", "--json")["totals"]
+    sums["cost"] = pico(report["totalCost"]) or 0, report["totalTokens"]
+    return {name: (sum, walk.spent) for name, sum in sums.items() if sum != walk.spent}
+
+
+def _added(found: Surfaces, surface: str) -> tuple[int, int]:
+    """Picodollars and tokens of all sessions."""
+    every = found[surface].values()
+    usd, tokens = ([facts.get(name) or 0 for facts in every] for name in ("usd", "tokens"))
+    assert not any(isinstance(one, Shown) for one in (*usd, *tokens))
+    return sum(usd), sum(tokens)

@@ -96,6 +96,16 @@ def test_rows_say_what_the_hub_knows(exported: Export) -> None:
     assert (session["events"], session["tool_calls"]) == (4, 1)
 
 
+def test_a_spool_is_no_session_and_hooks_do_not_count_agents(exported: Export) -> None:
+    spool = Source(4, "", kind="spool", project="").line()
+    spool.tells(session_id="h1", project_id="-repo", origin="hook")
+    exported.hub.accept(exported.hub.machine(), shipment(spool.batch()))
+    exported("sessions")
+
+    rows = [(row["session_id"], row["agents"]) for row in exported.arrow("sessions")]
+    assert rows == [("h1", None)]
+
+
 def filled(hub: HubDatabase, path: Path) -> None:
     """Two machines of one person and one of another have sent generated roots; two are copies."""
     for name, person, seed in (("laptop", "ada", 1), ("desk", "ada", 1), ("server", "bob", 2)):

@@ -4,14 +4,12 @@ import os
 import re
 from contextlib import closing
 from pathlib import Path
-from random import Random
-from threading import Event
 
 import pytest
 
 from tests.cli.runs import stores_of
-from tests.hub.collector.machine import FaultyLink
 from tests.hub.machines import HubDatabase
+from tests.hub.surfaces import send
 from tests.serve.machines import MACHINE, PREFIX
 from tests.serve.same_answers import (
     EVENT,
@@ -26,19 +24,9 @@ from tests.serve.same_answers import (
 )
 from tests.serve.served import Served
 from unspool.cli import config
-from unspool.derive.usage.prices import Pricer
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.stores import Stores
-from unspool.hub.collector.outputs import OutputQueue
-from unspool.hub.collector.packing import EnvelopeMaker
-from unspool.hub.collector.queue import ShipQueue
-from unspool.hub.collector.sender import Collector, CollectorParts
-from unspool.hub.collector.shipments import SourceShipper
-from unspool.hub.collector.tombstones import TombstoneQueue
-from unspool.hub.maintenance import HubMaintenance
-from unspool.hub.service import HubService
 from unspool.source.spool import append
-from unspool.store import Store
 from unspool.store.sqlite.store import SqliteStore
 
 # As long as the numbers that machines give, so that no version is taken for an event.
@@ -60,27 +48,6 @@ def index(stores: Stores, now: int) -> SqliteStore:
         os.utime(os.path.join(one.root, one.path), (_NEWEST - age, _NEWEST - age))
     Indexer(store, stores.roots, config.prices(), spool=spool).sweep(now)
     return store
-
-
-def send(hub: HubDatabase, stores: Stores, store: Store, now: int) -> None:
-    """Everything, byte for byte, and what the hub does with it afterwards."""
-    price = Pricer(config.prices()).price_of
-    service = HubService(hub.pool, price, lambda: now, weeks_ahead=0)
-    link = FaultyLink(service, hub.keys[MACHINE], Random(0), 0)
-    parts = CollectorParts(
-        queue=ShipQueue(store, lambda _: True),
-        shipper=SourceShipper(store, stores.roots, "raw"),
-        envelopes=EnvelopeMaker("raw", 0, version="1", platform="Linux"),
-        outputs=OutputQueue(store, "raw", lambda _: True),
-        tombstones=TombstoneQueue(stores.roots),
-        link=lambda: link,
-        now=lambda: now,
-        longest_wait=0.001,
-    )
-    Collector(parts, Event()).run(once=True)
-    maintenance = HubMaintenance(hub.pool, price, "", weeks_ahead=0)
-    while maintenance.step():
-        pass
 
 
 class Translation:

@@ -40,9 +40,9 @@ class ArchivedTranscript(TranscriptReader):
     is_swept = True
 
     def __init__(self, file: TranscriptFile, source: SourceRow, store: Store) -> None:
-        super().__init__(file)
         self._source = source
         self._store = store
+        super().__init__(file)
         self._state = source.tail
         self._segments = SegmentLines(store, source)
         self._read_on()

@@ -14,7 +14,6 @@ from unspool.engine.transcripts.bodies import Bodies, bodies
 from unspool.model.files import TailRead, TailState, TranscriptFile
 from unspool.model.rows import SourceRow
 from unspool.model.transcript import Oversize
-from unspool.remote_paths import path_there
 from unspool.source import tail
 from unspool.source.claude_code import MAX_LINE_BYTES, QUIET_MS
 from unspool.source.files import is_agent
@@ -58,9 +57,8 @@ class TranscriptReader:
         file = self.file
         kind = file.kind if is_agent(file.kind) else "main"
         session, agent = file.session_id or "", file.agent_id or ""
-        # A response without an id goes by its place, as the machine that indexed it says it.
-        number = source_id(path_there(file.root.path), file.relpath)
-        usage = FileUsage(session, agent, source=number)
+        # A response without an id goes by its place, as the index has it.
+        usage = FileUsage(session, agent, source=self.source_id)
         views = self._views
         return TranscriptFold(session, agent, path=file.path, kind=kind, views=views, usage=usage)
 

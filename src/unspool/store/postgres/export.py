@@ -51,6 +51,8 @@ def _count(sql: str) -> str:
     return f"least(coalesce({sql}, 0), {_LARGEST})::bigint"
 
 
+# Hooks alone do not say how many agents there are.
+_IS_READ: Final = "a.agents > 0 OR e.lines IS NOT NULL"
 # Names of machines have no underscore: a number cannot be taken for one.
 _WHOSE: Final = {
     "person": ExportColumn("text", "coalesce(p.name, '')"),
@@ -98,7 +100,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, ExportColumn]]] = {
         "compactions": ExportColumn("int", "e.compactions"),
         "events": ExportColumn("int", _count("s.events")),
         "tool_calls": ExportColumn("int", _count("s.calls")),
-        "agents": ExportColumn("int", _count("a.agents")),
+        "agents": ExportColumn("int", f"CASE WHEN {_IS_READ} THEN {_count('a.agents')} END"),
         "responses": ExportColumn("int", _count("t.responses")),
         "input_tokens": ExportColumn("int", _count("t.input_tokens")),
         "output_tokens": ExportColumn("int", _count("t.output_tokens")),
@@ -149,7 +151,7 @@ _ROWS: Final = {
                 sum(unpriced) AS unpriced
             FROM total WHERE owner = ANY(%(visible)s) GROUP BY 1, 2
         ) AS t ON t.owner = e.owner AND t.session = e.session
-        WHERE e.owner = ANY(%(visible)s)
+        WHERE e.owner = ANY(%(visible)s) AND (e.project_id, e.session_id) <> ('', '')
         """,  # noqa: S608
     ),
     "tool_calls": (

@@ -6,15 +6,16 @@ CREATE VIEW sessions AS
 SELECT e.session_id, e.project_id, coalesce(m.name, '') AS machine_id, e.cwd, e.transcript_path,
     e.title, e.goal, e.start_time, e.last_activity, e.git_branch, e.model, e.version, e.slug,
     e.lines, files.events, files.tool_calls,
-    (SELECT count(*) FROM agent AS a WHERE a.owner = e.owner AND a.session = e.session) AS agents,
+    (SELECT CASE WHEN count(*) > 0 OR e.lines IS NOT NULL THEN count(*) END FROM agent AS a
+        WHERE a.owner = e.owner AND a.session = e.session) AS agents,
     e.compactions, coalesce(spent.input_tokens, 0) AS input_tokens,
     coalesce(spent.output_tokens, 0) AS output_tokens,
     coalesce(spent.cache_read_tokens, 0) AS cache_read_tokens,
     coalesce(spent.cache_creation_tokens, 0) AS cache_creation_tokens,
     coalesce(spent.usd_pico, 0) AS usd_pico, coalesce(spent.unpriced, 0) AS unpriced, e.origin,
     files.source_gone, e.recent_output, e.entrypoint, e.is_displayable::int AS is_displayable,
-    e.cost_state_usd, files.root, e.end_time, e.bad_lines, e.message_count, files.bytes,
-    coalesce(p.name, '') AS person
+    e.cost_state_usd, coalesce(files.root, '') AS root, e.end_time, e.bad_lines, e.message_count,
+    files.bytes, coalesce(p.name, '') AS person
 FROM session AS e JOIN person AS p ON p.owner = e.owner
 LEFT JOIN machine AS m ON m.machine = e.machine AND m.owner = e.owner
 LEFT JOIN LATERAL (
@@ -31,7 +32,7 @@ LEFT JOIN LATERAL (
         sum(t.unpriced) AS unpriced
     FROM total AS t WHERE t.owner = e.owner AND t.session = e.session
 ) AS spent ON true
-WHERE e.owner > 0;
+WHERE e.owner > 0 AND (e.project_id, e.session_id) <> ('', ''); -- that is where spools are
 
 CREATE VIEW usage AS
 SELECT r.message_key, e.session_id, r.agent_id, e.project_id,
@@ -53,10 +54,9 @@ FROM total AS t JOIN session AS e ON e.owner = t.owner AND e.session = t.session
 JOIN person AS p ON p.owner = t.owner WHERE t.owner > 0;
 
 CREATE VIEW messages AS
-SELECT r.message_key, e.project_id, e.session_id, r.agent_id, r.model, r.timestamp,
-    r.is_finished::int AS finished, r.line AS line_id, coalesce(p.name, '') AS person
-FROM response AS r JOIN session AS e ON e.owner = r.owner AND e.session = r.session
-JOIN person AS p ON p.owner = r.owner WHERE r.owner > 0;
+SELECT message_key, project_id, session_id, agent_id, model, timestamp,
+    1 - lower_bound AS finished, line_id, person
+FROM usage;
 
 CREATE VIEW agents AS
 SELECT a.agent_id, e.session_id, a.parent_agent_id, a.tool_use_id, a.depth, a.proof, a.type,
