@@ -1,6 +1,7 @@
 """`unspool hub`: what it refuses before anything is served, and its export."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -61,12 +62,14 @@ def test_an_export_says_what_it_wrote_and_is_noted(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
+        (["erase", "--yes"], "unspool hub erase NAME"),
+        (["erase", "ada"], "give --yes"),
         (["export"], "unspool hub export DIR"),
         (["export", "x", "--table", "usage,people"], "'people' is not one of usage"),
         (["export", "x", "--since", "some day"], "not a time"),
     ],
 )
-def test_an_export_needs_a_directory_tables_and_a_day(
+def test_what_is_missing_or_wrong_is_named(
     given: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["hub", *given]) == 2
@@ -91,3 +94,31 @@ def test_pyarrow_is_loaded_by_an_export_alone() -> None:
     done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(("word", "left"), [("yes\n", 0), ("\n", 1), ("no\n", 1)])
+def test_a_person_is_erased_if_the_terminal_says_yes(
+    hub: HubDatabase, word: str, left: int
+) -> None:
+    hub.accept(hub.machine(), shipment(Source(5).line().tells().batch()))
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "unspool", "hub", "erase", "ada", "--database-url", hub.url]
+    streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    with subprocess.Popen(command, **streams) as asked:  # type: ignore[call-overload]
+        shown = b""
+        while b"[y/N]" not in shown:
+            shown += os.read(ours, 4_096)
+        os.write(ours, word.encode())
+        os.close(theirs)
+        assert asked.wait() == left
+    os.close(ours)
+
+    assert b"ada: 1 machine, 1 session and what they cost would be erased" in shown
+    assert len(hub.people.person_rows()) == len(hub.tables()["session"]) == left
+
+
+def test_nobody_is_erased_who_is_not_there(
+    hub: HubDatabase, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["hub", "erase", "ada", "--yes", "--database-url", hub.url]) != 0
+    assert "nobody called 'ada'" in capsys.readouterr().err

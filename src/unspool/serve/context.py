@@ -163,6 +163,7 @@ class ServerContext:
             self.responses.clear,
             self.rendered.clear,
             self.open_sessions.clear,
+            self.projects.clear,
             self.insights.clear,
             self.activity.clear,
             self.board.restart,

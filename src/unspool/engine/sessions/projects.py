@@ -54,6 +54,11 @@ class ProjectList:
                 ]
             return self._sorted[separate]
 
+    def clear(self) -> None:
+        """Keep nothing."""
+        with self._lock:
+            self._head = -1
+
     def find(self, id: str, *, separate: bool = False) -> ProjectSummary | None:
         """A project by its id; where none has it, or if `separate`, the checkout that has it."""
         every = (*([] if separate else self.all()), *self.all(separate=True))

@@ -125,6 +125,9 @@ class GroupQueue:
     def _try(
         self, connection: Connection, transaction: Transaction, one: _Request, *, is_alone: bool
     ) -> None:
+        if transaction.is_erased:
+            one.error = StoreError("This person was erased: nothing is taken for them.")
+            return
         transaction.machine = one.whose.machine
         if is_alone:
             one.answer = one.work(transaction)

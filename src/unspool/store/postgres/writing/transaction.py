@@ -7,9 +7,12 @@ from unspool.model.query import SessionKey
 from unspool.model.rows import SourceRow
 from unspool.store.postgres.database import Connection, Row
 from unspool.store.postgres.partitions import NOW, clamped
+from unspool.store.postgres.tables import IS_ERASED
 
 # Of one owner's writers one goes at a time: ledger and line numbers depend on it.
-_LOCK: Final = "SELECT edition FROM person WHERE owner = %(owner)s FOR NO KEY UPDATE"
+_LOCK: Final = f"""
+    SELECT edition, {IS_ERASED} FROM person WHERE owner = %(owner)s FOR NO KEY UPDATE
+"""  # noqa: S608
 _BLOCK: Final = f"{NOW}, nextval('line_block')"
 _HEAD: Final = "SELECT seq FROM person WHERE owner = %(owner)s"
 # The last statement before the changes: everyone who commits waits for this row.
@@ -48,7 +51,7 @@ class Transaction:
         self._rows: dict[str, list[Row]] = {}
         self._statements: dict[str, list[dict[str, Any]]] = {}
         self._changes: list[Row] = []
-        ((self.edition,),) = self.run(_LOCK)
+        ((self.edition, self.is_erased),) = self.run(_LOCK)
         ((self.now, block),) = self.run(_BLOCK)
         self._next_line = int(block) << _BLOCK_BITS
 
