@@ -1,13 +1,13 @@
 """`unspool hub`: what it refuses before anything is served, and its export."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.runs import answered
 from tests.hub.conftest import hub as hub
 from tests.hub.machines import HubDatabase
 from tests.hub.made import shipment
@@ -101,18 +101,9 @@ def test_a_person_is_erased_if_the_terminal_says_yes(
     hub: HubDatabase, word: str, left: int
 ) -> None:
     hub.accept(hub.machine(), shipment(Source(5).line().tells().batch()))
-    ours, theirs = os.openpty()
-    command = [sys.executable, "-m", "unspool", "hub", "erase", "ada", "--database-url", hub.url]
-    streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
-    with subprocess.Popen(command, **streams) as asked:  # type: ignore[call-overload]
-        shown = b""
-        while b"[y/N]" not in shown:
-            shown += os.read(ours, 4_096)
-        os.write(ours, word.encode())
-        os.close(theirs)
-        assert asked.wait() == left
-    os.close(ours)
+    code, shown = answered(word, "hub", "erase", "ada", "--database-url", hub.url)
 
+    assert code == left
     assert b"ada: 1 machine, 1 session and what they cost would be erased" in shown
     assert len(hub.people.person_rows()) == len(hub.tables()["session"]) == left
 

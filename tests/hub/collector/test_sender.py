@@ -118,7 +118,7 @@ class AskingLink(HubLink):
     """One that must not send."""
 
     def send(self, body: bytes) -> Receipt | HubAnswer:
-        raise AssertionError("Something was sent.")
+        raise CollectorStopped("Something was sent.")
 
 
 class LateLink(HubLink):
