@@ -110,6 +110,22 @@ def _next(terminal: int) -> bytes:
         return b""
 
 
+def answered(word: str, *args: str) -> tuple[int, bytes]:
+    """Run on a terminal, and answer its question: the exit code, and what was shown before it."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "unspool", *args]
+    env = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    with subprocess.Popen(command, env=env, stdin=theirs, stdout=theirs, stderr=theirs) as asked:
+        shown = b""
+        while b"[y/N]" not in shown:
+            shown += os.read(ours, 4_096)
+        os.write(ours, word.encode())
+        os.close(theirs)
+        code = asked.wait()
+    os.close(ours)
+    return code, shown
+
+
 def process(*args: str | Path, **env: str) -> Said:
     """Run `python -m unspool`."""
     command = [sys.executable, "-m", "unspool", *map(str, args)]

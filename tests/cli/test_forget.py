@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.made import hook_log, root, sweep, talk
-from tests.cli.runs import SOURCE, Said, here
+from tests.cli.runs import Said, answered, here
 from tests.cli.servings import serving
 from tests.waiting import until
 from unspool.cli import forget
@@ -103,18 +101,9 @@ def test_without_a_terminal_it_asks_for_yes(
 def test_on_a_terminal_only_a_yes_is_a_yes(
     place: Path, word: str, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ours, theirs = os.openpty()
-    command = [sys.executable, "-m", "unspool", "forget", "session-one"]
-    env = {**os.environ, "PYTHONPATH": str(SOURCE)}
-    with subprocess.Popen(command, env=env, stdin=theirs, stdout=theirs, stderr=theirs) as asked:
-        shown = b""
-        while b"[y/N]" not in shown:
-            shown += os.read(ours, 4_096)
-        os.write(ours, word.encode())
-        os.close(theirs)
-        assert asked.wait() == code
-    os.close(ours)
+    exit_code, shown = answered(word, "forget", "session-one")
 
+    assert exit_code == code
     assert b"alpha prompt of session-one" in shown
     assert listed(capsys) == ["session-two"] if code == 0 else ["session-one", "session-two"]
 

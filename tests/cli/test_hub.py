@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.runs import answered
 from tests.hub.conftest import hub as hub
 from tests.hub.machines import HubDatabase
 from tests.hub.made import shipment
@@ -61,12 +62,14 @@ def test_an_export_says_what_it_wrote_and_is_noted(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
+        (["erase", "--yes"], "unspool hub erase NAME"),
+        (["erase", "ada"], "give --yes"),
         (["export"], "unspool hub export DIR"),
         (["export", "x", "--table", "usage,people"], "'people' is not one of usage"),
         (["export", "x", "--since", "some day"], "not a time"),
     ],
 )
-def test_an_export_needs_a_directory_tables_and_a_day(
+def test_what_is_missing_or_wrong_is_named(
     given: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["hub", *given]) == 2
@@ -91,3 +94,22 @@ def test_pyarrow_is_loaded_by_an_export_alone() -> None:
     done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(("word", "left"), [("yes\n", 0), ("\n", 1), ("no\n", 1)])
+def test_a_person_is_erased_if_the_terminal_says_yes(
+    hub: HubDatabase, word: str, left: int
+) -> None:
+    hub.accept(hub.machine(), shipment(Source(5).line().tells().batch()))
+    code, shown = answered(word, "hub", "erase", "ada", "--database-url", hub.url)
+
+    assert code == left
+    assert b"ada: 1 machine, 1 session and what they cost would be erased" in shown
+    assert len(hub.people.person_rows()) == len(hub.tables()["session"]) == left
+
+
+def test_nobody_is_erased_who_is_not_there(
+    hub: HubDatabase, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["hub", "erase", "ada", "--yes", "--database-url", hub.url]) != 0
+    assert "nobody called 'ada'" in capsys.readouterr().err

@@ -1,7 +1,9 @@
 """Directories copied from other machines: `--root NAME=DIR` says which machine each is of."""
 
+import html
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from platform import node
@@ -10,13 +12,14 @@ import pytest
 
 from tests.cli.made import root, talk
 from tests.cli.runs import here, process, stores_of
-from tests.serve.served import Served, server_context
+from tests.serve.served import Served, indexed, server_context
 from unspool.cli import config
 from unspool.engine.indexing.backfill import build
 from unspool.engine.sessions.registry import Registry
 from unspool.engine.sessions.session_list import SessionFilter
 
 ID = "-home-dev-kettle"
+SESSIONS = ("mine", "travelled", "also-travelled", "built")
 
 
 @pytest.fixture
@@ -60,7 +63,7 @@ def test_projects_carry_the_name_of_their_machine(given: list[str]) -> None:
     }
 
 
-@pytest.mark.parametrize(
+OF_MACHINES = pytest.mark.parametrize(
     ("machine", "expected"),
     [
         ("", ["built", "also-travelled", "travelled", "mine"]),
@@ -70,11 +73,92 @@ def test_projects_carry_the_name_of_their_machine(given: list[str]) -> None:
         ("elsewhere", []),
     ],
 )
+
+
+@OF_MACHINES
 def test_a_list_can_be_that_of_one_machine(site: Served, machine: str, expected: list[str]) -> None:
     asked = site.ask("/api/sessions", params={"machine": machine}).json()
 
     assert [row["session"]["id"] for row in asked["items"]] == expected
     assert site.context.sessions.counts(SessionFilter(machine=machine)).total == len(expected)
+
+
+@OF_MACHINES
+def test_searches_and_costs_can_be_those_of_one_machine(
+    site: Served, machine: str, expected: list[str]
+) -> None:
+    asked = {"machine": machine}
+    found = site.ask("/api/search", params={"q": "prompt", **asked}).json()["items"]
+    spent = site.ask("/api/cost", params={"by": "session", **asked}).json()
+    tools = site.ask("/api/cost", params={"by": "tool", **asked}).json()
+    shown = site.ask("/search", params={"q": "prompt", **asked}).text
+    every = site.ask("/api/cost").json()["totals"]["responses"]
+
+    assert [one["sessionId"] for one in found] == expected
+    assert {one["sessionId"] for one in spent["sessions"]} == set(expected)
+    assert spent["totals"]["responses"] * 4 == every * len(expected)
+    assert tools["totals"]["responses"] == spent["totals"]["responses"]
+    assert {id for id in SESSIONS if f"/{id}?at=" in shown} == set(expected)
+
+
+@OF_MACHINES
+def test_all_of_the_spend_page_is_of_one_machine(
+    site: Served, machine: str, expected: list[str]
+) -> None:
+    asked = {"machine": machine, "range": "all"}
+    drill = {"project": "kettle", **asked}
+    costs = site.ask("/api/cost", params={"by": "session"}).json()["sessions"]
+    costs = [one for one in costs if one["sessionId"] in expected]
+    usd, responses = (sum(one[name] for one in costs) for name in ("totalCost", "responses"))
+    page = " ".join(re.sub(r"<[^>]*>", "", site.ask("/spend", params=asked).text).split())
+    sessions = site.ask("/part/spend/sessions", params=drill).text
+    tools = site.ask("/tools", params={"tool": "Bash", **asked}).text
+
+    assert f"${usd:,.2f} " in page
+    assert f"{responses} responses in" in page
+    assert ("No usage matches these filters" in page) == (not expected)
+    listed, called = (
+        {id for id in SESSIONS if re.search(rf"/s/[^/]+/{id}[\"?]", text)}
+        for text in (sessions, tools)
+    )
+    assert listed == set(expected)
+    # Each of them has the same call: what several sessions repeat is there once.
+    assert (called <= set(expected), bool(called)) == (True, bool(expected))
+
+
+def test_a_machine_is_chosen_on_the_pages_and_kept_in_their_links(site: Served) -> None:
+    for path in (
+        "/search?q=prompt",
+        "/spend?range=all",
+        "/tools?range=all",
+        "/part/spend?range=all",
+    ):
+        text = html.unescape(site.ask(f"{path}&machine=laptop").text)
+        name, _, _ = path.partition("?")
+        links = re.findall(rf'href="{name.removeprefix("/part")}\?([^"#]*)', text)
+
+        assert '<option value="laptop" selected' in text
+        assert '<option value="build-7"' in text
+        assert [
+            link for link in links if "machine=laptop" not in link and link != "range=today"
+        ] == []
+        assert len(links) > 1
+    text = html.unescape(site.ask("/spend?range=all&machine=laptop").text)
+    assert 'name="machine" value' not in text
+    for link in ("/part/spend/sessions?", "/tools?tool="):
+        found = re.findall(rf'"{re.escape(link)}([^"]*)', text)
+        assert (len(found) > 0, [one for one in found if "machine=laptop" not in one]) == (True, [])
+    days = html.unescape(site.ask("/sessions?machine=laptop").text)
+    assert re.search(r"/spend\?day=2026-01-03&machine=laptop", days)
+
+
+def test_one_machine_alone_is_not_offered(tmp_path: Path) -> None:
+    indexed(root(tmp_path / "own", talk("mine")))
+    with server_context(tmp_path / "own") as context:
+        for path in ("/search", "/spend?range=all", "/tools?range=all"):
+            assert "machine" not in re.findall(
+                r'<select[^>]* name="(\w+)"', Served(context).ask(path).text
+            )
 
 
 def test_the_page_names_the_machine_of_each_session(site: Served) -> None:

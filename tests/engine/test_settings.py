@@ -64,6 +64,34 @@ def test_an_address_that_cannot_be_used_is_told_by_its_line_and_not_shown(addres
         assert "secr" not in made.trouble[0]
 
 
+def test_what_a_hub_takes_is_the_least_where_it_cannot_be_read() -> None:
+    assert [decoded(text).takes for text in ("", '[hub]\ntakes = "metadata"')] == [
+        "raw",
+        "metadata",
+    ]
+    for text in ('[hub]\ntakes = "all"', "[hub]\ntakes = true", "hub = true"):
+        assert (decoded(text).takes, len(decoded(text).trouble)) == ("summary", 1)
+    assert "line 2" in decoded('[hub]\ntakes = "all"').trouble[0]
+
+
+@pytest.mark.parametrize("head", ["[hub]", " [ hub ]", '["hub"]'])
+def test_a_table_that_is_left_out_keeps_all_projects_here(head: str) -> None:
+    broken = decoded(f'{head}\nexclude = ["~/private/**"\n[notify]\nkinds = []')
+    other = decoded('[hub]\nexclude = ["~/private/**"]\n[notify]\nkinds = [')
+
+    assert (broken.private, broken.takes, len(broken.trouble)) == (("**",), "summary", 1)
+    assert (other.private, other.takes, len(other.trouble)) == (("~/private/**",), "raw", 1)
+    assert decoded("[notify]\nkinds = [").private == ()
+
+
+def test_a_file_that_cannot_be_read_keeps_all_projects_here(tmp_path: Path) -> None:
+    assert settings(tmp_path).private == ()
+    (tmp_path / "unspool.toml").mkdir()
+    found = settings(tmp_path)
+
+    assert (found.private, found.takes, len(found.trouble)) == (("**",), "summary", 1)
+
+
 def test_reads_through_a_hub_are_allowed_by_a_plain_yes_alone() -> None:
     assert decoded("[hub]\nallow_reads = true").allow_reads
     for text in ("", "[hub]\nallow_reads = false", "hub = true"):

@@ -14,6 +14,13 @@ from unspool.store.postgres.people import PeopleTable
 from unspool.store.postgres.shipments import ShipmentWriter
 from unspool.store.postgres.store import PostgresStore
 
+_OWNED = """
+    SELECT c.table_name, c.column_name FROM information_schema.columns AS c
+    JOIN information_schema.tables AS t USING (table_schema, table_name)
+    WHERE c.table_schema = 'unspool' AND t.table_type = 'BASE TABLE'
+        AND c.column_name IN ('owner', 'viewer', 'person')
+"""
+
 
 class HubDatabase:
     """A database of its own, as a hub has it open: this one, or one of the tests' cluster."""
@@ -61,6 +68,19 @@ class HubDatabase:
                 name: [row for (row,) in connection.execute(f"SELECT t::text FROM {name} AS t")]  # noqa: S608
                 for name in names
             }
+
+    def rows_of(self, owner: int) -> dict[str, int]:
+        """How many rows each table has of a person, by whichever column it says so."""
+        with self.pool.connection() as connection:
+            named = connection.execute(_OWNED).fetchall()
+            found = dict.fromkeys((table for table, _ in named), 0)
+            for table, column in named:
+                count = f"SELECT count(*) FROM {table} WHERE {column} = %s"  # noqa: S608
+                ((rows,),) = connection.execute(count.encode(), (owner,)).fetchall()
+                found[table] += rows
+            keys = "SELECT count(*) FROM machine_key JOIN machine USING (machine) WHERE owner = %s"
+            ((found["machine_key"],),) = connection.execute(keys, (owner,)).fetchall()
+        return found
 
     def holds(self, words: Iterable[str]) -> set[str]:
         """Which of some words are in any value of any table, unpacked where it is packed."""

@@ -12,6 +12,7 @@ from unspool.hub.app import hub_app
 from unspool.hub.maintenance import HubMaintenance
 from unspool.hub.secondary import MachineLinks
 from unspool.hub.service import HubService
+from unspool.model.shipping import ShipMode
 from unspool.serve import places
 from unspool.store.postgres.live import LiveTable
 
@@ -27,9 +28,11 @@ class Clock:
 
 
 @contextmanager
-def listening(hub: HubDatabase, clock: Clock | None = None) -> Iterator[str]:
+def listening(
+    hub: HubDatabase, clock: Clock | None = None, takes: ShipMode | None = None
+) -> Iterator[str]:
     """The address of a hub of this database."""
-    service = HubService(hub.pool, PRICER.price_of, clock or Clock(), weeks_ahead=0)
+    service = HubService(hub.pool, PRICER.price_of, clock or Clock(), weeks_ahead=0, takes=takes)
     maintenance = HubMaintenance(hub.pool, PRICER.price_of, "", weeks_ahead=0)
     started = Event()
 

@@ -157,7 +157,7 @@ class Site:
         send = ["collect", "--once", "--hub", url, "--code", code, "--name", "laptop"]
         assert main(send) == 0
         desk = hub.machine("desk", "bob")
-        hub.accept(desk, shipment(Source(5, "s2").line("text").tells().batch()))
+        hub.accept(desk, shipment(Source(5, "s2").line("text").spends("m:2").tells().batch()))
         hub.people.revoke("desk", config.now())
         assert until(lambda: self.projects("") == {"laptop~-repo", "desk~-repo"})
         assert until(lambda: ">desk</span>" in self.ask("/sessions").text)  # and there are several
@@ -201,6 +201,31 @@ def test_command_api_and_page_say_the_same(site: Site, capsys: pytest.CaptureFix
     assert ("revoked" in desk, "up to date" in laptop, "revoked" in laptop) == (True, True, False)
     for text in ('href="/sessions?machine=desk"', ">revoked<", __version__, "up to date"):
         assert text in page
+
+
+def test_searches_and_costs_of_a_hub_are_those_of_a_machine(site: Site) -> None:
+    def sessions(machine: str) -> set[str]:
+        asked = site.ask(f"/api/cost?by=session&machine={machine}").json()["sessions"]
+        return {one["sessionId"] for one in asked}
+
+    def found(machine: str) -> set[str]:
+        items = site.ask(f"/api/search?q=kettles&machine={machine}").json()["items"]
+        return {one["sessionId"] for one in items}
+
+    assert until(lambda: found("") == {"s1"})
+    assert (found("laptop"), found("desk"), found("nobody")) == ({"s1"}, set(), set())
+    assert (sessions(""), sessions("laptop"), sessions("desk"), sessions("nobody")) == (
+        {"s1", "s2"},
+        {"s1"},
+        {"s2"},
+        set(),
+    )
+    spend = {name: site.ask(f"/spend?range=all&machine={name}").text for name in ("desk", "nobody")}
+    assert '<option value="desk" selected' in spend["desk"]
+    assert ("No usage matches" in spend["desk"], "No usage matches" in spend["nobody"]) == (
+        False,
+        True,
+    )
 
 
 def test_sessions_of_a_hub_are_listed_by_machine(site: Site) -> None:

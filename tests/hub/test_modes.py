@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.engine.transcripts.test_bodies import POINTER
 from tests.hub.machines import HubDatabase
@@ -12,6 +13,7 @@ from tests.plain_http import NO_TLS
 from tests.waiting import until
 from unspool.cli import config, main
 from unspool.demo import Transcript
+from unspool.hub.collector.settings import read_settings
 from unspool.show.labels import model_label
 from unspool.source.spool import append
 
@@ -58,3 +60,41 @@ def test_pages_show_outputs_and_hooks_or_say_what_is_missing(
     assert model_label("claude-sonnet-4-6") in known
     assert "kettles" not in known
     assert json.loads(found)["items"] == []
+
+
+def test_a_hub_can_ask_for_less_and_never_for_more(
+    hub: HubDatabase, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told(home)
+    assert main(["index", "build"]) == 0
+    settings = tmp_path / "hub" / "unspool.toml"
+    settings.parent.mkdir()
+    settings.write_text('[hub]\ntakes = "metadata"\n')
+    said, words = [], ["kettles", "zqoutputzq", "zqhookzq", "Three."]
+
+    def collected(*options: str) -> str:
+        capsys.readouterr()
+        assert main(["collect", "--once", *options]) == 0
+        said.append("takes less than mode" in capsys.readouterr().err)
+        kept = read_settings(home / "unspool")
+        return kept.mode if kept else ""
+
+    with HubProcess(hub.url, settings.parent) as process:
+        url = process.start().url
+        code = hub.people.new_code(hub.people.people()[0].owner, config.now())
+        first = collected("--hub", url, "--code", code, "--name", "laptop")
+        again = collected()
+        asked = collected("--mode", "raw")
+        assert hub.tables()["line"]
+        assert (hub.holds(words), hub.tables()["segment"]) == (set(), [])
+        less = collected("--mode", "summary")
+        process.kill()
+        settings.write_text("")
+        process.start()
+        later = collected()
+
+    assert (first, again, asked, less, later) == (
+        *("metadata", "metadata", "metadata"),
+        *("summary", "summary"),
+    )
+    assert said == [True, False, True, False, False]

@@ -8,7 +8,8 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from tests.hub.serving import listening
+from tests.hub.machines import HubDatabase
+from tests.hub.serving import Clock, listening
 from tests.hub.sockets import LinkedHub, TalkingMachine, row
 from tests.hub.sockets import site as site
 from tests.waiting import until
@@ -212,3 +213,21 @@ def test_a_database_that_is_away_closes_the_socket(
             for one in held:
                 site.database.pool.putconn(one)
     assert ended == (1013, "The database does not answer.")
+
+
+@pytest.mark.parametrize(("mode", "shown"), [("metadata", True), ("redacted", False)])
+def test_a_board_in_a_fuller_mode_than_the_hub_takes_is_left_alone(
+    hub: HubDatabase, mode: str, shown: bool
+) -> None:
+    clock = Clock()
+    with listening(hub, clock, "metadata") as url:
+        site = LinkedHub(hub, url, clock)
+        with site.socket(hub.keys["laptop"]) as socket:
+            machine = TalkingMachine(socket, clock)
+            machine.say("hello", version="1.2", mode=mode)
+            most = machine.hear("policy")["most_rows"]
+            machine.board(row("s1"), whole=True)
+            machine.say("queue", bytes=7)
+            assert until(lambda: site.about().queue_bytes == 7)
+
+        assert (most > 0, site.names() != set()) == (shown, shown)

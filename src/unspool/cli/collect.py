@@ -36,8 +36,24 @@ COLLECT_LOCK: Final = "collect.lock"
 
 def run(args: list[str]) -> int:
     """Enrol, if there is a code, and ship."""
+    from unspool.hub.collector.sender import LesserMode
+    from unspool.hub.collector.settings import write_settings
+
     options = make_parser().parse_args(args)
     chosen = _settings(options)
+    while True:
+        try:
+            _collect(options, chosen)
+            return 0
+        except LesserMode as asked:
+            kept = f"mode {asked.mode} is kept for later runs"
+            config.warn(f"The hub takes less than mode {chosen.mode} sends: {kept}.")
+            chosen = replace(chosen, mode=asked.mode)
+            write_settings(config.unspool_home(), chosen)
+
+
+def _collect(options: Namespace, chosen: "HubSettings") -> None:
+    """Ship until stopped; LesserMode where the hub asks for less."""
     stores = config.open_stores(options.root)
     with ExitStack() as stack:
         try:
@@ -67,7 +83,6 @@ def run(args: list[str]) -> int:
             stack.callback(link.join)
             stack.callback(stop.set)
         sending.collector.run(once=options.once)
-    return 0
 
 
 def supervisor(home: Path, say: "Callable[[str], object]") -> Supervisor:

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from unspool.cli import arguments, config, naming, output
+from unspool.cli import arguments, config, confirm, naming, output
 from unspool.cli.progress import ProgressBar
 from unspool.derive.reading.clock import iso
 from unspool.engine.forgetting import choose
@@ -85,8 +85,8 @@ def _options(args: list[str]) -> Namespace:
         parser.error("name one: a SESSION, --project, --secret, --list or --restore")
     if options.project and not options.session and any(ways):
         parser.error("--project is for a SESSION, or stands alone")
-    can_ask = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
-    if not (options.list or options.restore or options.yes or options.dry_run or can_ask):
+    asks = not (options.list or options.restore or options.yes or options.dry_run)
+    if asks and not confirm.can_ask():
         parser.error("there is no terminal to ask on: give --yes, or --dry-run")
     return options
 
@@ -171,11 +171,10 @@ def _plan(stores: Stores, chosen: Sequence[SessionChoice]) -> Iterator[Line]:
 
 
 def _is_confirmed(stores: Stores, chosen: Sequence[SessionChoice]) -> bool:
-    """Ask on the terminal; nothing but `yes` or `y` is a yes."""
+    """Show what would be erased, and ask."""
     for line in _plan(stores, chosen):
         print(safe.line("".join(text for _, text in line)), file=sys.stderr)
-    print("Forget for good? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return confirm.is_confirmed("Forget for good?")
 
 
 def _erase_everywhere(stores: Stores) -> bool:

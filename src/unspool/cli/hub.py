@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from unspool.cli import arguments, config, output
+from unspool.cli import arguments, config, confirm, output
 from unspool.derive.reading.clock import iso
 from unspool.engine import dates
 from unspool.errors import ConfigError, UsageError
@@ -32,17 +32,19 @@ _PORT: Final = 4200
 _DAY: Final = 86_400_000  # milliseconds
 _TABLES: Final = ("usage", "sessions", "tool_calls")
 _ACTIONS: Final = (
-    "init", "serve", "person", "enrol", "machines", "revoke", "rotate", "export", "migrate",
+    "init", "serve", "person", "erase", "enrol", "machines", "revoke", "rotate", "export",
+    "migrate",
 )  # fmt: skip
 
 
 def run(args: list[str]) -> int:
     """Run one action on the hub's database."""
     options = make_parser().parse_args(args)
-    actions: dict[str, Callable[[Namespace, Pool], None]] = {
+    actions: dict[str, Callable[[Namespace, Pool], int | None]] = {
         "init": _init,
         "serve": _serve,
         "person": _person,
+        "erase": _erase,
         "enrol": _enrol,
         "machines": _machines,
         "revoke": _revoke,
@@ -52,15 +54,16 @@ def run(args: list[str]) -> int:
     }
     if options.close and (options.action != "person" or not options.who):
         raise UsageError("--close is for somebody: unspool hub person NAME --close")
-    if options.action in ("revoke", "rotate") and not options.who:
+    if options.action in ("erase", "revoke", "rotate") and not options.who:
         raise UsageError(f"Say who: unspool hub {options.action} NAME")
+    if options.action == "erase" and not options.yes and not confirm.can_ask():
+        raise UsageError("There is no terminal to ask on: give --yes.")
     if options.action == "export" and not options.who:
         raise UsageError("Say where to: unspool hub export DIR")
     with ExitStack() as stack:
         pool = _open(options)
         stack.callback(pool.close)
-        actions[options.action](options, pool)
-    return 0
+        return actions[options.action](options, pool) or 0
 
 
 def make_parser() -> ArgumentParser:
@@ -71,8 +74,8 @@ def make_parser() -> ArgumentParser:
         "who",
         nargs="?",
         metavar="NAME|DIR",
-        help="for person: who, everybody is listed without; for revoke, rotate: which machine;"
-        " for export: where to",
+        help="for person: who, everybody is listed without; for erase: who; for revoke, rotate:"
+        " which machine; for export: where to",
     )
     parser.add_argument(
         "--database-url", metavar="URL", help="PostgreSQL 15 or newer ($UNSPOOL_DATABASE_URL)"
@@ -88,6 +91,7 @@ def make_parser() -> ArgumentParser:
     parser.add_argument(
         "--close", action="store_true", help="for person: refuse them and their machines"
     )
+    parser.add_argument("--yes", action="store_true", help="for erase: do not ask")
     parser.add_argument("--for", dest="owner", metavar="NAME", help="for enrol: whose machine")
     parser.add_argument("--host", default="127.0.0.1", help="for serve: where (127.0.0.1)")
     parser.add_argument(
@@ -200,6 +204,23 @@ def _person(options: Namespace, pool: "Pool") -> None:
         if options.role:
             people.set_role(options.who, options.role, now)
         _show(options, {"name": options.who, **_link(options, pool, options.who)})
+
+
+def _erase(options: Namespace, pool: "Pool") -> int:
+    """Take somebody out for good, with all that their machines sent."""
+    from unspool.store.postgres.erasing import PersonEraser
+
+    eraser, name = PersonEraser(pool), safe.brief(options.who, 100)
+    plan = eraser.plan(options.who)
+    counts = f"{plural(plan.machines, 'machine')}, {plural(plan.sessions, 'session')}"
+    if not options.yes:
+        print(f"{name}: {counts} and what they cost would be erased.", file=sys.stderr)
+        if not confirm.is_confirmed("Erase for good?"):
+            print("unspool: Nobody was erased.", file=sys.stderr)
+            return 1
+    eraser.erase(options.who, config.now())
+    _show(options, {"erased": f"{name}, {counts}"})
+    return 0
 
 
 def _added(options: Namespace, pool: "Pool", name: str, role: "Role") -> dict[str, str]:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from unspool.derive.alerts.rules import NOTICES, read_rules, with_notices
 from unspool.model.alerts import AlertRule
 from unspool.model.health import Finding
+from unspool.model.shipping import MODES, ShipMode
 from unspool.source.claude_code import is_name
 from unspool.source.safe_open import read_whole
 
@@ -20,9 +21,10 @@ FILE: Final = "unspool.toml"
 _LONGEST: Final = 1024 * 1024
 _LONGEST_NAME: Final = 100
 _AT: Final = re.compile(r"\(at line (\d+), column \d+\)")
+_HUB: Final = re.compile(r"""(?m)^[ \t]*\[*[ \t]*["']?hub\b""")
 TABLES: Final = ("alerts", "notify", "projects", "hub", "keep")
 KEEP_KEYS: Final = ("text", "bytes", "rows")
-HUB_KEYS: Final = ("exclude", "allow_reads")
+HUB_KEYS: Final = ("exclude", "allow_reads", "takes")
 NOTIFY_KEYS: Final = ("command", "timeout", "at_once", "desktop", "webhook", "ntfy", "kinds")
 
 
@@ -46,6 +48,7 @@ class UserSettings(Struct, frozen=True, kw_only=True):
     projects: tuple[tuple[str, tuple[str, ...]], ...] = ()  # a name, and paths or globs
     private: tuple[str, ...] = ()  # directories, or globs, of which nothing goes to a hub
     keep: Mapping[str, int] = {}  # for how many days a hub keeps what; nothing: for ever
+    takes: ShipMode = "raw"  # for a hub: the mode that sends the most it takes
     allow_reads: bool = False  # whether people may read raw lines through the hub
     trouble: tuple[str, ...] = ()
 
@@ -54,8 +57,10 @@ def settings(home: Path) -> UserSettings:
     """Read the file; it may be missing."""
     data = read_whole(home / FILE, _LONGEST)
     if data is None:
-        there = (home / FILE).exists()
-        return UserSettings(trouble=(f"{FILE} cannot be read.",) if there else ())
+        if not (home / FILE).exists():
+            return UserSettings()
+        trouble = (f"{FILE} cannot be read.",)
+        return UserSettings(private=("**",), takes=MODES[0], trouble=trouble)
     return decoded(data.decode("utf-8-sig", "replace"))
 
 
@@ -73,9 +78,10 @@ def decoded(text: str) -> UserSettings:
     notify = _notify(text, notify, trouble)
     usable = with_notices(usable, notify.kinds)
     projects = tuple(_projects(text, found, trouble))
-    hub = found.get("hub", {})
+    # Of one that is left out nobody knows what it keeps here.
+    hub = found.get("hub", None if _HUB.search(text) else {})
     private = _excluded(text, hub, trouble)
-    allow_reads = _allow_reads(text, hub, trouble)
+    allow_reads, takes = _allow_reads(text, hub, trouble), _takes(text, hub, trouble)
     keep = _keep(text, found.get("keep", {}), trouble)
     return UserSettings(
         rules=usable,
@@ -84,6 +90,7 @@ def decoded(text: str) -> UserSettings:
         private=private,
         keep=keep,
         allow_reads=allow_reads,
+        takes=takes,
         trouble=tuple(trouble),
     )
 
@@ -223,7 +230,8 @@ def _command(text: str, table: Mapping[str, Any], trouble: list[str]) -> tuple[s
 def _excluded(text: str, table: object, trouble: list[str]) -> tuple[str, ...]:
     """Directories that stay on this machine; a list that cannot be read keeps all of them here."""
     if not isinstance(table, Mapping):
-        trouble.append(_at(text, "hub", "hub is no table: write [hub] above its lines"))
+        if table is not None:
+            trouble.append(_at(text, "hub", "hub is no table: write [hub] above its lines"))
         return ("**",)
     trouble += (_unknown(text, name, HUB_KEYS) for name in table if name not in HUB_KEYS)
     given = table.get("exclude", [])
@@ -257,6 +265,16 @@ def _allow_reads(text: str, table: object, trouble: list[str]) -> bool:
     if not isinstance(given, bool):
         trouble.append(_at(text, "allow_reads", "allow_reads is neither true nor false"))
     return given is True
+
+
+def _takes(text: str, table: object, trouble: list[str]) -> ShipMode:
+    """A mode; where it cannot be read, the one that sends the least."""
+    given = table.get("takes", "raw") if isinstance(table, Mapping) else None
+    found = next((mode for mode in MODES if mode == given), None)
+    if found is None and given is not None:
+        modes = ", ".join(MODES)
+        trouble.append(_at(text, "takes", f"takes is none of {modes}; {MODES[0]} holds"))
+    return found or MODES[0]
 
 
 def _projects(

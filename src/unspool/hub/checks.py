@@ -7,12 +7,17 @@ from typing import Final
 import zstandard
 
 from unspool.model.rows import Batch, Segment
-from unspool.model.shipping import Shipment, ShippedOutput, ShippedPiece
+from unspool.model.shipping import MODES, Shipment, ShipMode, ShippedOutput, ShippedPiece
 from unspool.store.pack import unpacked
 
 _LARGEST: Final = 2**63 - 1
 _MARK: Final = 8
 _MOST_BYTES: Final = 16 * 1024 * 1024
+
+
+def is_fuller(mode: str, takes: ShipMode | None) -> bool:
+    """Whether a mode sends more than a hub takes; one that is not known may send anything."""
+    return takes not in (None, "raw") and mode not in MODES[: MODES.index(takes) + 1]
 
 
 def wrong_shipment(shipment: Shipment) -> str:

@@ -60,15 +60,20 @@ class HubView:
             return [person.owner], self._of_owner[person.owner]
 
     def refresh(self) -> None:
-        """Take in people and roots that are new, and whether something was erased."""
+        """Take in people and roots that are new, and those that were erased."""
         with self._lock:
             self.owners[:] = self.people.owners()
             self.edition = self.store.edition()
-            for path in self.store.roots():
+            paths = self.store.roots()
+            for path in paths:
                 if path not in self._known and (root := self._root(path)):
                     self._of_owner[self.people.machine_owner(machine_of(path))].append(root)
                     self._known.add(path)
                     self.roots.append(root)
+            if gone := self._known.difference(paths):
+                self._known -= gone
+                for roots in (self.roots, *self._of_owner.values()):
+                    roots[:] = [root for root in roots if root.path not in gone]
 
     def _root(self, path: str) -> Root | None:
         """A root by its name; its sessions say which of its machine's roots it is."""
@@ -106,13 +111,13 @@ class HubView:
 
     def _follow(self, stop: Event) -> None:
         """For all who listen, with one connection; until nobody does."""
-        head: tuple[int, list[LiveRow]] | None = None
+        head: tuple[int, int, list[LiveRow]] | None = None
         with closing(ChangeListener(self.pool)) as listener:
             while not stop.is_set():
                 listener.wait(_EVERY)
                 with suppress(StoreError):  # the database may be away for a while
                     self.refresh()
-                    newest = self.store.head(), self._live.rows(self.owners, 0)
+                    newest = self.edition, self.store.head(), self._live.rows(self.owners, 0)
                     if newest != head:
                         head = newest
                         with self._following:

@@ -12,7 +12,14 @@ from msgspec import UNSET, UnsetType
 
 from unspool.hub.envelope import MOST_PACKED
 from unspool.hub.service import HubRefusal, HubService
-from unspool.model.shipping import EnrolAnswer, EnrolRequest, Receipt, SourceState, StatePage
+from unspool.model.shipping import (
+    EnrolAnswer,
+    EnrolRequest,
+    Receipt,
+    ShipMode,
+    SourceState,
+    StatePage,
+)
 from unspool.serve.problems import MEDIA_TYPE, Problem, problem_response
 
 _SMALL: Final = 4 * 1024
@@ -24,6 +31,7 @@ class ShippingProblem(Problem, frozen=True, kw_only=True):
 
     acked: tuple[SourceState, ...] | UnsetType = UNSET
     expected: tuple[SourceState, ...] | UnsetType = UNSET
+    takes: ShipMode | UnsetType = UNSET  # where the mode of the machine sends more
 
 
 @post("/api/enrol", status_code=200, request_max_body_size=_SMALL)
@@ -83,6 +91,7 @@ def refusal_response(_: Request[Any, Any, Any], error: HubRefusal) -> Response[P
         detail=error.detail,
         acked=receipt.acked if receipt else UNSET,
         expected=receipt.expected if receipt else UNSET,
+        takes=error.takes or UNSET,
     )
     headers = {"retry-after": str(error.retry_after)} if error.retry_after is not None else {}
     if error.status == 401:

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from unspool.errors import StoreError
 from unspool.hub.board_rows import hub_name, hub_row, metadata_row
+from unspool.hub.checks import is_fuller
 from unspool.hub.service import HubRefusal, HubService
 from unspool.model.query import SessionKey
 from unspool.model.secondary import (
@@ -111,6 +112,7 @@ class _MachineSocket:
         self.pinged_at, self.skew = -_PING_EVERY, None  # type: float, int | None
         self._allowance, self._counted_at = _BURST, monotonic()
         self._reads: dict[str, _Reading] = {}
+        self._is_too_full = False  # its mode sends more than the hub takes
 
     async def converse(self, receive: Receive) -> Ending | None:
         """Listen until it goes; or why it has to."""
@@ -123,7 +125,8 @@ class _MachineSocket:
             return hello if isinstance(hello, Ending) else NO_HELLO
         await sync_to_thread(self._links.live.opened, self.of, hello, self._links.now())
         self.alive_at = monotonic()
-        await self.say(PolicyMessage())
+        self._is_too_full = is_fuller(hello.mode, self._links.takes)
+        await self.say(PolicyMessage(most_rows=0) if self._is_too_full else PolicyMessage())
         await self.ping()
         while True:
             message = await self._next(receive)
@@ -158,6 +161,8 @@ class _MachineSocket:
         if isinstance(message, SessionMetadata):
             message = BoardMessage(rows=(metadata_row(message),))
         if isinstance(message, BoardMessage):
+            if self._is_too_full:  # it sends none once it has heard so
+                return None
             return await self._take_board(message)
         if isinstance(message, QueueMessage):
             await sync_to_thread(self._links.live.queue, self.of, message)
@@ -227,7 +232,7 @@ class MachineLinks:
         self, service: HubService, live: LiveTable, changed: Callable[[], None] = lambda: None
     ) -> None:
         self._service, self.live, self.changed = service, live, changed
-        self.now = service.now
+        self.now, self.takes = service.now, service.takes
         self._sockets: dict[int, _MachineSocket] = {}  # by machine
         self._tick: asyncio.Future[None] | None = None
 

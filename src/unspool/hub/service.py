@@ -6,7 +6,10 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Final, TypeVar
 
+from msgspec.structs import replace
+
 from unspool.errors import ShipmentUnfit, StoreError, StoreFull
+from unspool.hub.checks import is_fuller
 from unspool.hub.envelope import EnvelopeRefusal, opened
 from unspool.hub.keys import KeyCache
 from unspool.model.shipping import (
@@ -15,6 +18,7 @@ from unspool.model.shipping import (
     MachineIdentity,
     PersonIdentity,
     Receipt,
+    ShipMode,
     StatePage,
 )
 from unspool.model.usage import Price
@@ -47,10 +51,11 @@ class HubRefusal(Exception):
         detail: str,
         retry_after: int | None = None,
         receipt: Receipt | None = None,
+        takes: ShipMode | None = None,
     ) -> None:
         super().__init__(detail)
         self.status, self.detail = status, detail
-        self.retry_after, self.receipt = retry_after, receipt
+        self.retry_after, self.receipt, self.takes = retry_after, receipt, takes
 
 
 class HubService:
@@ -64,8 +69,9 @@ class HubService:
         *,
         changed: Callable[[], None] = lambda: None,
         weeks_ahead: int = 8,
+        takes: ShipMode | None = None,
     ) -> None:
-        self.now, self._changed = now, changed
+        self.now, self._changed, self.takes = now, changed, takes
         self.people, self.audit = PeopleTable(pool), AuditTable(pool)
         self._writer = ShipmentWriter(pool, price, weeks_ahead=weeks_ahead)
         self._machines = KeyCache[MachineIdentity](lambda key: self.people.by_key(key, now()), now)
@@ -106,7 +112,8 @@ class HubService:
         with in_http():
             if after < 0:  # a machine that has nothing to send begins here from time to time
                 self.people.machine_seen(sender, self.now())
-            return self._writer.states(sender, after, forgotten=forgotten)
+            page = self._writer.states(sender, after, forgotten=forgotten)
+        return replace(page, takes=self.takes)
 
     def ingest(self, sender: MachineIdentity, body: bytes) -> Receipt:
         """Take an envelope; everything in the receipt is on the disk."""
@@ -114,6 +121,11 @@ class HubService:
             envelope = opened(body)
             if isinstance(envelope, EnvelopeRefusal):
                 raise HubRefusal(envelope.status, envelope.detail)
+            if (envelope.shipments or envelope.outputs) and is_fuller(envelope.mode, self.takes):
+                # Collectors that do not know `takes` stop at this status, and say the sentence.
+                detail = f"This hub takes mode {self.takes}, and this machine sends {envelope.mode}"
+                how = f"run `unspool collect --mode {self.takes}`."
+                raise HubRefusal(426, f"{detail}: {how}", takes=self.takes)
             receipt = self._writer.accept(sender, envelope, self.now())
         self._changed()
         if receipt.expected:

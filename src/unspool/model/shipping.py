@@ -3,7 +3,7 @@
 A shipment is packed with msgpack; everything else is JSON.
 """
 
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Struct
 
@@ -13,6 +13,7 @@ from unspool.remote_paths import MACHINE_NAME
 
 PROTOCOL: Final = 1
 ShipMode: TypeAlias = Literal["summary", "metadata", "redacted", "raw"]
+MODES: Final[tuple[ShipMode, ...]] = get_args(ShipMode)  # each sends more than those before it
 WITH_BYTES: Final[tuple[ShipMode, ...]] = ("redacted", "raw")
 Role: TypeAlias = Literal["member", "lead", "admin"]
 
@@ -119,6 +120,7 @@ class StatePage(Struct, frozen=True, kw_only=True, rename="camel"):
     next: int | None = None
     # All that the hub has, where the machine has others; None: both have the same.
     forgotten: tuple[ShippedTombstone, ...] | None = None
+    takes: ShipMode | None = None  # the mode that sends the most the hub takes; None: any
 
 
 class Receipt(Struct, frozen=True, kw_only=True, rename="camel"):

@@ -133,7 +133,7 @@ class ServerContext:
         self.lines = LineLookup(config.store, self.scope)
         self.open_sessions = SessionCache(config, self.scope)
         self.sessions = SessionList(config)
-        self.projects = ProjectList(config.store, self.scope, config.groups)
+        self.projects = ProjectList(config, self.scope)
         self.recent_spend = RecentSpendCache(config.store, self.scope, config.now)
         self.insights = InsightCache(config.store, self.scope, config.prices)
         self.activity = ActivityCache(config.store)
@@ -163,6 +163,7 @@ class ServerContext:
             self.responses.clear,
             self.rendered.clear,
             self.open_sessions.clear,
+            self.projects.clear,
             self.insights.clear,
             self.activity.clear,
             self.board.restart,

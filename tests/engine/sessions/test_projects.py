@@ -22,7 +22,7 @@ def test_what_the_feed_says_is_what_adding_up_all_says(site: Served, place: Path
     for day, where in ((3, "/home/dev/teapot"), (4, "/home/dev/kettle"), (5, "/home/dev/teapot")):
         indexed(root(place, talk(f"session-{day}", day=day, cwd=where)))
 
-        fresh = ProjectList(site.context.store, site.context.scope, site.context.config.groups)
+        fresh = ProjectList(site.context.config, site.context.scope)
         assert site.context.projects.all() == fresh.all()
 
 

@@ -16,9 +16,10 @@ from tests.hub.collector.machine import FaultyLink, LocalMachine, seen, service
 from tests.hub.machines import HubDatabase
 from tests.hub.serving import listening
 from unspool.hub.collector import sender, shipments
-from unspool.hub.collector.link import HubLink
-from unspool.hub.collector.sender import CollectorStopped
+from unspool.hub.collector.link import HubAnswer, HubLink
+from unspool.hub.collector.sender import CollectorStopped, LesserMode
 from unspool.hub.maintenance import HubMaintenance
+from unspool.model.shipping import Receipt, StatePage
 
 _names = count()
 
@@ -111,6 +112,51 @@ def test_a_revoked_machine_stops(hub: HubDatabase, tmp_path: Path) -> None:
     hub.people.revoke("laptop", 0)
     with listening(hub) as url, pytest.raises(CollectorStopped, match="revoked"):
         machine.collector(lambda: HubLink(url, hub.keys["laptop"])).run(once=True)
+
+
+class AskingLink(HubLink):
+    """One that must not send."""
+
+    def send(self, body: bytes) -> Receipt | HubAnswer:
+        raise CollectorStopped("Something was sent.")
+
+
+class LateLink(HubLink):
+    """A hub that takes less since it was asked what it has."""
+
+    def states(self, after: int, forgotten: str = "") -> StatePage | HubAnswer:
+        page = super().states(after, forgotten)
+        return page if isinstance(page, HubAnswer) else replace(page, takes=None)
+
+
+class OlderLink(LateLink):
+    """What a collector that does not know `takes` understands of a hub."""
+
+    def send(self, body: bytes) -> Receipt | HubAnswer:
+        answer = super().send(body)
+        return answer._replace(takes=None) if isinstance(answer, HubAnswer) else answer
+
+
+def test_a_hub_that_takes_less_gets_nothing_of_a_fuller_mode(
+    hub: HubDatabase, tmp_path: Path
+) -> None:
+    hub.machine()
+    machine = LocalMachine(tmp_path / "root")
+    machine.append("s1", machine.lines("s1", 1))
+    machine.sweep()
+    key = hub.keys["laptop"]
+    with listening(hub, takes="metadata") as url:
+        for link in (AskingLink, LateLink):
+            with pytest.raises(LesserMode) as asked:
+                machine.collector(lambda link=link: link(url, key)).run(once=True)
+            assert asked.value.mode == "metadata"
+        with pytest.raises(CollectorStopped, match=r"takes mode metadata.*sends raw"):
+            machine.collector(lambda: OlderLink(url, key)).run(once=True)
+    assert hub.tables()["shipped"] == []
+
+    with listening(hub, takes="raw") as url:
+        machine.collector(lambda: HubLink(url, key)).run(once=True)
+    assert len(hub.tables()["shipped"]) == 1
 
 
 def test_values_that_no_database_takes_do_not_stop_the_queue(

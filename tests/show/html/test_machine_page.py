@@ -39,7 +39,11 @@ def test_it_says_what_was_sent_and_what_was_not() -> None:
 
     for text in ("-home-ada", "2 sessions", "2 min ago", "nul in text", "s1.jsonl", "2.0 MB"):
         assert text in found.text
-    assert {"/sessions?machine=laptop", "/projects/laptop~-home-ada"} <= set(found.hrefs)
+    assert {
+        "/sessions?machine=laptop",
+        "/spend?machine=laptop",
+        "/projects/laptop~-home-ada",
+    } <= set(found.hrefs)
     assert "Revoke" not in found.text
 
 

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from tests.show.webs import HOSTILE, seen, shell
 from unspool.model.api import BlockItem, CostAnswer, CostItem, CostSums, ModelBreakdown
-from unspool.model.insights import CacheBreak, Cause, Causes
+from unspool.model.insights import CacheBreak, Cause, Causes, Loop
 from unspool.model.usage import HourSpend
 from unspool.show.html.spend_days import Days
 from unspool.show.html.spend_page import (
@@ -229,10 +229,10 @@ def test_the_finding_is_the_largest_cause_and_what_was_avoidable() -> None:
 
 
 def test_days_and_filters_are_kept_in_every_address() -> None:
-    query = SpendQuery(project="p", first="2026-11-01", last="2026-11-05")
+    query = SpendQuery(project="p", machine="laptop", first="2026-11-01", last="2026-11-05")
 
     assert query.but(by="weekly") == {
-        "range": "28", "by": "weekly", "project": "p", "model": "",
+        "range": "28", "by": "weekly", "project": "p", "machine": "laptop", "model": "",
         "from": "2026-11-01", "to": "2026-11-05",
     }  # fmt: skip
     assert query.but(last="2026-11-01")["day"] == "2026-11-01"
@@ -299,3 +299,19 @@ def test_what_looks_like_a_day_and_is_none_has_its_bar() -> None:
     made = page(day("2026-02-31", opus=1.0), day("2026-02-28", opus=1.0))
 
     assert len(made.days.rows) == 2
+
+
+def test_every_link_to_what_is_of_a_project_keeps_project_and_machine() -> None:
+    loop = Loop(name="Bash", times=3, project_id="p", session_id="s", start=0, end=1, pico=10**12)
+    reports = SpendReports(
+        periods=CostAnswer(daily=(day("2026-11-09", opus=1.0),)),
+        causes=structs.replace(causes("x"), loops=(loop,)),
+        machines=(("desk", "desk"), ("laptop", "laptop")),
+    )
+    query = SpendQuery(project="p", machine="laptop")
+    hrefs = seen(spend_page(reports, shell(), query)).hrefs
+    kept = [one for one in hrefs if "project=p" in one]
+
+    assert {one.partition("?")[0] for one in kept} == {"/spend", "/sessions", "/tools"}
+    assert any(one.endswith("#loops") for one in kept)
+    assert [one for one in kept if "machine=laptop" not in one] == []

@@ -11,11 +11,10 @@ from unspool.derive.reading.clock import iso
 from unspool.derive.usage.prices import usd
 from unspool.engine.sessions.grouping import Grouping, last_part
 from unspool.engine.sessions.index_scope import IndexScope
-from unspool.engine.sessions.project_groups import ProjectGroups
+from unspool.engine.sessions.indexed_roots import IndexedRoots
 from unspool.model.api import ProjectCheckout, ProjectSummary
 from unspool.model.document import Metrics, ProjectGroup
 from unspool.model.query import ProjectTotal, Scope
-from unspool.store import Store
 
 _RELOAD_SECONDS: Final = 60.0
 _MAX_CHANGES: Final = 500
@@ -28,8 +27,9 @@ _COUNTS: Final = (
 class ProjectList:
     """Kept up to date by the feed: only projects that changed are added up again."""
 
-    def __init__(self, store: Store, scope: IndexScope, groups: ProjectGroups) -> None:
-        self._store, self._index_scope, self._groups = store, scope, groups
+    def __init__(self, source: IndexedRoots, scope: IndexScope) -> None:
+        self._source, self._index_scope = source, scope
+        self._store, self._groups = source.store, source.groups
         self._lock = Lock()
         self._head = -1
         self._scope: Scope = None
@@ -54,14 +54,22 @@ class ProjectList:
                 ]
             return self._sorted[separate]
 
+    def clear(self) -> None:
+        """Keep nothing."""
+        with self._lock:
+            self._head = -1
+
     def find(self, id: str, *, separate: bool = False) -> ProjectSummary | None:
         """A project by its id; where none has it, or if `separate`, the checkout that has it."""
         every = (*([] if separate else self.all()), *self.all(separate=True))
         return next((one for one in every if one.id == id), None)
 
-    def select(self, text: str) -> tuple[str, ...] | None:
-        """The checkouts a user asks for, by their ids; None: all."""
-        return self._groups.current().select(text, self._store.project_ids()) if text else None
+    def select(self, text: str, machine: str = "") -> tuple[str, ...] | None:
+        """The checkouts a user asks for, on any machine or on one, by their ids; None: all."""
+        if not text and not machine:
+            return None
+        there = filter(self._source.of_machine(machine), self._store.project_ids())
+        return tuple(filter(self._groups.current().matching(text), there))
 
     def _summaries(self, grouping: Grouping) -> list[ProjectSummary]:
         groups: dict[ProjectGroup, list[ProjectTotal]] = {}

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import islice
-from platform import node
 from threading import Lock
 from time import monotonic
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
@@ -18,7 +17,7 @@ from unspool.errors import NotFound
 from unspool.model.document import StatusName
 from unspool.model.query import Facets, SessionKey
 from unspool.model.session import SessionSummary
-from unspool.remote_paths import machine_in, project_prefix
+from unspool.remote_paths import project_prefix
 
 # A status changes without any event too: after some silence a session is idle.
 _FRESH_MS: Final = 1_000
@@ -157,29 +156,15 @@ class SessionList:
         cursor = _cursor(shown[-1], rank) if shown and len(rows) > len(shown) else None
         return SessionRows(tuple(shown), cursor)
 
-    def machines(self) -> set[str]:
-        """The machines that sessions are of, this one among them if it has some."""
-        return {root.machine or self._own_name() for root in self._source.roots}
-
-    def machine_of(self, project_id: str) -> str:
-        """The machine of a project's sessions."""
-        found = machine_in(project_id)  # a directory may be called as if it were of a machine
-        named = found and any(root.machine == found for root in self._source.roots)
-        return found if named else self._own_name()
-
-    def _own_name(self) -> str:
-        """What this machine is called; a hub has no sessions of its own."""
-        return node() if self._source.has_files else ""
-
     def _scan(self, query: SessionFilter, after: ListCursor | None = None) -> "_Scan":
         machine, words = query.machine, query.words.lower()
         is_asked = self._source.groups.current().matching(query.project)
-        prefix = "" if machine in ("", self._own_name()) else project_prefix(machine)
+        is_there = self._source.of_machine(machine)
+        prefix = "" if machine in ("", self._source.own_machine) else project_prefix(machine)
 
         def matches(row: SessionSummary) -> bool:
             id = row.session.project_id
-            is_there = is_asked(id) and (not machine or self.machine_of(id) == machine)
-            return is_there and _is_wanted(row, query) and words in _text(row)
+            return is_asked(id) and is_there(id) and _is_wanted(row, query) and words in _text(row)
 
         # The sessions of one machine are kept in memory; a hub has those of hundreds.
         most = None if self._source.has_files else MAX_SCANNED

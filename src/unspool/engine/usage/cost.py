@@ -37,6 +37,7 @@ class CostQuery(NamedTuple):
     ascending: bool | None = None  # by date; by cost where rows are not dates
     start_of_week: str = "sunday"
     separate: bool = False  # by project: each checkout by itself
+    only: tuple[str, ...] | None = None  # these checkouts of an index, by their whole ids
 
     @property
     def is_filtered(self) -> bool:

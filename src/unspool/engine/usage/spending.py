@@ -81,6 +81,8 @@ def _projects(
     store: Store, query: CostQuery, groups: Callable[[], Grouping]
 ) -> tuple[str, ...] | None:
     """The checkouts that a report is about, by their ids; None: all."""
+    if query.only is not None:
+        return query.only
     return groups().select(query.project, store.project_ids()) if query.project else None
 
 

@@ -15,6 +15,7 @@ from unspool.model.shipping import (
     EnrolAnswer,
     EnrolRequest,
     Receipt,
+    ShipMode,
     SourceState,
     StatePage,
 )
@@ -32,6 +33,7 @@ class HubAnswer(NamedTuple):
     body: bytes = b""
     retry_after: float | None = None
     detail: str = ""
+    takes: ShipMode | None = None  # where this machine's mode sends more than the hub takes
 
     @property
     def is_good(self) -> bool:
@@ -44,6 +46,7 @@ class _Problem(Struct, frozen=True):
     title: str = ""
     acked: tuple[SourceState, ...] = ()
     expected: tuple[SourceState, ...] = ()
+    takes: ShipMode | None = None
 
 
 class HubLink:
@@ -97,7 +100,10 @@ class HubLink:
             return HubAnswer(0, detail=f"{type(error).__name__}: {error}")
         if response.will_close or not answer.is_good:
             self.close()
-        return answer if answer.is_good else answer._replace(detail=_problem(answer).detail)
+        if answer.is_good:
+            return answer
+        told = _problem(answer)
+        return answer._replace(detail=told.detail, takes=told.takes)
 
     def _opened(self) -> http.client.HTTPConnection:
         host, port = self._parts.hostname or "", self._parts.port

@@ -30,7 +30,7 @@ class EnvelopeMaker:
     def __init__(
         self, mode: ShipMode, rules: int, *, version: str = "", platform: str = ""
     ) -> None:
-        self._mode, self._rules = mode, rules
+        self.mode, self._rules = mode, rules
         self._version, self._platform = version[:100], platform[:200]
 
     def body(
@@ -45,7 +45,7 @@ class EnvelopeMaker:
         made = Envelope(
             v=PROTOCOL,
             sent_at=now,
-            mode=self._mode,
+            mode=self.mode,
             rules=self._rules,
             shipments=list(shipments),
             forgotten=list(forgotten),

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from unspool.errors import UnspoolError
+from unspool.hub.checks import is_fuller
 from unspool.hub.collector.link import HubAnswer, HubLink, pause
 from unspool.hub.collector.outputs import OutputQueue
 from unspool.hub.collector.packing import EnvelopeMaker, bare, smaller
@@ -18,6 +19,7 @@ from unspool.model.shipping import (
     MachineReport,
     Receipt,
     Shipment,
+    ShipMode,
     ShippedOutput,
     ShippedTombstone,
     SourceState,
@@ -42,6 +44,14 @@ _FINAL: Final = {
 
 class CollectorStopped(UnspoolError):
     """The hub refuses this machine: trying again would not help."""
+
+
+class LesserMode(UnspoolError):
+    """The hub takes less than this machine's mode sends; nothing more is sent in that mode."""
+
+    def __init__(self, mode: ShipMode) -> None:
+        super().__init__(f"The hub takes mode {mode}.")
+        self.mode: ShipMode = mode
 
 
 class CollectorParts(NamedTuple):
@@ -96,6 +106,8 @@ class Collector:
             if isinstance(page, HubAnswer):
                 self._wait(page)
                 continue
+            if lesser := self._lesser(page.takes):
+                raise lesser
             if after < 0:
                 self._parts.tombstones.compare(page.forgotten)
             found += page.sources
@@ -103,6 +115,12 @@ class Collector:
                 break
             after = page.next
         return found
+
+    def _lesser(self, takes: ShipMode | None) -> LesserMode | None:
+        """What to stop with where the hub takes less; it cannot ask for more."""
+        if takes is None or not is_fuller(self._parts.envelopes.mode, takes):
+            return None
+        return LesserMode(takes)
 
     def _forget(self, link: HubLink) -> bool:
         """Send tombstones before anything else; whether there were any."""
@@ -253,6 +271,9 @@ class Collector:
                 return answer
             if answer.status in (413, 422):
                 return answer
+            if lesser := self._lesser(answer.takes):
+                self._trouble = lesser
+                break
             self._wait(answer)
             if answer.status == 0:
                 break  # nobody knows whether it was taken: ask

@@ -15,7 +15,7 @@ from unspool.engine.usage.quota import latest_quota
 from unspool.engine.usage.spending import index_causes, index_totals
 from unspool.model.api import CostAnswer
 from unspool.model.usage import TotalRow
-from unspool.serve.api.parameters import ProjectPart, Separate, no_null
+from unspool.serve.api.parameters import MachineName, ProjectPart, Separate, no_null
 from unspool.serve.context import ServerContext
 from unspool.show import cost_json
 
@@ -48,6 +48,7 @@ def cost(  # noqa: PLR0913 - each is a parameter of the address
     since: Annotated[date | None, QueryParameter()] = None,
     until: Annotated[date | None, QueryParameter()] = None,
     project: ProjectPart = "",
+    machine: MachineName = "",
     model: Annotated[str, QueryParameter(max_length=128)] = "",
     timezone: Annotated[str, QueryParameter(max_length=64)] = "",
     mode: Annotated[Literal["billing"], QueryParameter()] = "billing",
@@ -65,10 +66,10 @@ def cost(  # noqa: PLR0913 - each is a parameter of the address
         by,
         dates.midnight(since, zone) if since else None,
         dates.midnight(until, zone, days=1) if until else None,
-        project,
-        model,
-        zone,
+        model=model,
+        zone=zone,
         separate=separate,
+        only=context.projects.select(project, machine),
     )
     return cost_answer(context, query)
 

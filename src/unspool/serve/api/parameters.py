@@ -23,6 +23,7 @@ Cursor: TypeAlias = Annotated[str, QueryParameter(name="cursor", max_length=1_00
 Agent: TypeAlias = Annotated[str | None, QueryParameter(name="agent", pattern=_AGENT)]
 Separate: TypeAlias = Annotated[bool, QueryParameter()]  # each checkout by itself
 ProjectPart: TypeAlias = Annotated[str, QueryParameter(name="project", max_length=255)]
+MachineName: TypeAlias = Annotated[str, QueryParameter(name="machine", max_length=255)]
 TextKind: TypeAlias = Literal[
     "prompt", "answer", "thinking", "tool_input", "tool_result", "summary", "system"
 ]

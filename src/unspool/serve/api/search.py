@@ -11,7 +11,14 @@ from msgspec import structs
 from unspool.engine.dates import midnight
 from unspool.model.api import SearchAnswer
 from unspool.model.query import SearchOrder, TextQuery
-from unspool.serve.api.parameters import Cursor, PageSize, ProjectPart, TextKind, no_null
+from unspool.serve.api.parameters import (
+    Cursor,
+    MachineName,
+    PageSize,
+    ProjectPart,
+    TextKind,
+    no_null,
+)
 from unspool.serve.context import ServerContext
 from unspool.serve.pagination import decode_cursor, encode_cursor
 
@@ -33,6 +40,7 @@ def search(  # noqa: PLR0913 - each is a parameter of the address
     context: NamedDependency[ServerContext],
     q: Annotated[str, QueryParameter(max_length=256)],
     project: ProjectPart = "",
+    machine: MachineName = "",
     session: Annotated[str, QueryParameter(max_length=128)] = "",
     kind: Annotated[TextKind | None, QueryParameter()] = None,
     since: Annotated[date | None, QueryParameter()] = None,
@@ -44,7 +52,7 @@ def search(  # noqa: PLR0913 - each is a parameter of the address
     """Lines that have all the words; `"a phrase"`, `begin*`; days are this machine's."""
     query = TextQuery(
         terms=q,
-        projects=context.projects.select(project),
+        projects=context.projects.select(project, machine),
         session=session,
         kinds=(kind,) if kind else (),
         since=midnight(since) if since else None,

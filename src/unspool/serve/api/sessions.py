@@ -17,6 +17,7 @@ from unspool.model.session import SessionSummary
 from unspool.serve.api.parameters import (
     AgentId,
     Cursor,
+    MachineName,
     PageSize,
     ProjectId,
     ProjectPart,
@@ -49,7 +50,7 @@ def sessions(  # noqa: PLR0913 - each is a parameter of the address
     limit: PageSize = 50,
     status: Annotated[StatusName | None, QueryParameter()] = None,
     project: ProjectPart = "",
-    machine: Annotated[str, QueryParameter(max_length=255)] = "",
+    machine: MachineName = "",
     branch: Annotated[str, QueryParameter(max_length=255)] = "",
     model: Annotated[str, QueryParameter(max_length=128)] = "",
     since: Day = None,

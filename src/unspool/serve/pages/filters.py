@@ -80,13 +80,13 @@ def filter_choices(context: ServerContext) -> FilterChoices:
         projects=project_choices(context),
         branches=_without_secrets(context, ((name, name) for name in facets.branches)),
         models=_without_secrets(context, ((name, model_label(name)) for name in facets.models)),
-        machines=_machines(context),
+        machines=machine_choices(context),
     )
 
 
-def _machines(context: ServerContext) -> Pairs:
+def machine_choices(context: ServerContext) -> Pairs:
     """The machines that sessions are of, where there are several."""
-    names = sorted(context.sessions.machines())
+    names = sorted(context.config.machines())
     return _without_secrets(context, ((name, name) for name in names)) if len(names) > 1 else ()
 
 

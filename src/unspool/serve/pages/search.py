@@ -12,7 +12,7 @@ from unspool.model.query import SearchOrder, TextQuery
 from unspool.model.rows import TextKind
 from unspool.model.search import MatchedSessions
 from unspool.serve.context import ServerContext
-from unspool.serve.pages.filters import page_query, parse_day, project_choices
+from unspool.serve.pages.filters import machine_choices, page_query, parse_day, project_choices
 from unspool.serve.pages.response import LINKS, html_response, page_response, page_shell
 from unspool.serve.pagination import decode_cursor, encode_cursor
 from unspool.serve.problems import BadRequest
@@ -66,6 +66,7 @@ def _context(
     return SearchContext(
         now=context.now(),
         projects=project_choices(context),
+        machines=machine_choices(context),
         jump=_jump(context, query.q.strip().lower()),
         sessions=sessions,
         strips=context.activity.strips(sessions),
@@ -95,7 +96,7 @@ def _text_query(context: ServerContext, query: SearchPageQuery) -> TextQuery:
     since, until = parse_day(query.since), parse_day(query.until)
     return TextQuery(
         terms=query.q,
-        projects=context.projects.select(query.project),
+        projects=context.projects.select(query.project, query.machine),
         session=query.session,
         kinds=(query.kind,) if query.kind else (),  # type: ignore[arg-type]
         since=dates.midnight(since) if since else None,

@@ -109,7 +109,7 @@ def _page(request: _Request, context: ServerContext, only: str = "") -> Sessions
         strips=_strips(context, (*rows, *pinned)),
         spools=context.spools,
         choices=filter_choices(context),
-        machine_of=context.sessions.machine_of,
+        machine_of=context.config.machine_of,
         pinned=clean(pinned),
         project=clean(found),
         total=counts.total,
@@ -131,10 +131,12 @@ def _spent(
 ) -> dict[str, Spend] | None:
     """What the days of the list cost; None where it leaves out some of their sessions."""
     days = [day for row in rows if (day := row_day(row, query, None))]
-    if not days or any(query.but(sort="", project="", since="", until="").values()):
+    if not days or any(query.but(sort="", project="", machine="", since="", until="").values()):
         return None
     since, until = dates.midnight(min(days)), dates.midnight(max(days), days=1)
-    projects = context.projects.select(query.project) if checkouts is None else checkouts
+    projects = context.projects.select(query.project, query.machine)
+    if checkouts is not None:
+        projects = tuple(filter(context.config.of_machine(query.machine), checkouts))
     return spend_of_days(context.store, since, until, projects, context.scope.current())
 
 

@@ -19,7 +19,13 @@ from unspool.model.usage import TotalRow
 from unspool.serve.api.cost import answer_of
 from unspool.serve.api.parameters import ProjectId, SessionId
 from unspool.serve.context import ServerContext
-from unspool.serve.pages.filters import local_day, parse_day, project_choices, time_range
+from unspool.serve.pages.filters import (
+    local_day,
+    machine_choices,
+    parse_day,
+    project_choices,
+    time_range,
+)
 from unspool.serve.pages.response import LINKS, html_response, page_response, page_shell
 from unspool.serve.pages.session.source import open_source
 from unspool.show.html.render import render, render_macro
@@ -90,12 +96,13 @@ def turns(
 
 
 class _Selection(Struct, frozen=True, kw_only=True):
-    """What is asked for: a window, and some days of it; None is all time, or all of them."""
+    """What is asked for: a window, some days of it, and checkouts; None is all of them."""
 
     query: SpendQuery
     today: date
     window: Days | None
     days: Days | None
+    projects: tuple[str, ...] | None
 
     @classmethod
     def of(cls, request: _Request, context: ServerContext) -> "_Selection":
@@ -115,11 +122,13 @@ class _Selection(Struct, frozen=True, kw_only=True):
             range=name,
             by=params.get("by", "")[:8],
             project=params.get("project", "")[:255],
+            machine=params.get("machine", "")[:255],
             model=params.get("model", "")[:60],
             first=str(days.first) if days else "",
             last=str(days.last) if days else "",
         )
-        return cls(query=query, today=today, window=window, days=days)
+        projects = context.projects.select(query.project, query.machine)
+        return cls(query=query, today=today, window=window, days=days, projects=projects)
 
     @property
     def chosen(self) -> Days | None:
@@ -140,7 +149,7 @@ class _Selection(Struct, frozen=True, kw_only=True):
             by=by,
             since=dates.midnight(days.first) if days else None,
             until=dates.midnight(days.last, days=1) if days else None,
-            project=self.query.project,
+            only=self.projects,
         )
         groups = context.config.groups.current
         found = index_totals(context.store, query, context.scope.current(), groups)
@@ -192,6 +201,7 @@ def _reports(context: ServerContext, asked: _Selection) -> SpendReports:
         hours=spend_by_hour(chosen),
         names=names,
         choices=project_choices(context),
+        machines=machine_choices(context),
     )
 
 
@@ -209,9 +219,7 @@ def _causes(context: ServerContext, asked: _Selection, totals: list[TotalRow]) -
     since = dates.midnight(window.first) if window else 0
     until = dates.midnight(window.last, days=1) if window else 2**62
     models = tuple(sorted({str(one[4]) for one in totals})) if model else None
-    found = context.insights.causes_by_day(
-        since, until, context.projects.select(asked.query.project), models
-    )
+    found = context.insights.causes_by_day(since, until, asked.projects, models)
     if days is None:
         return merge_causes(found.values())
     return causes_between(found, *(day.toordinal() - _EPOCH for day in days))

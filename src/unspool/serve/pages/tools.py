@@ -6,7 +6,7 @@ from litestar import Request, Response, get
 from litestar.di import NamedDependency
 
 from unspool.serve.context import ServerContext
-from unspool.serve.pages.filters import project_choices, time_range
+from unspool.serve.pages.filters import machine_choices, project_choices, time_range
 from unspool.serve.pages.response import page_response, page_shell
 from unspool.show.html.tools_page import CALLS, ToolsContext, ToolsQuery, is_of, tools_page
 
@@ -21,11 +21,13 @@ def tools(request: _Request, context: NamedDependency[ServerContext]) -> Respons
     query = ToolsQuery(
         range=given.get("range", "")[:8] or "28",
         project=given.get("project", "")[:255],
+        machine=given.get("machine", "")[:255],
         tool=given.get("tool", "")[:255],
         show=given.get("show", "")[:8],
     )
     time = time_range(query.range, context.now())
-    found = context.insights.tools(time.since, time.until, context.projects.select(query.project))
+    projects = context.projects.select(query.project, query.machine)
+    found = context.insights.tools(time.since, time.until, projects)
     calls = [
         call
         for name, some in found.calls.items()
@@ -42,6 +44,7 @@ def tools(request: _Request, context: NamedDependency[ServerContext]) -> Respons
         calls=[call._replace(name=clean.text(call.name)) for call in calls],
         names={(row.project_id, row.session_id): clean.text(row.title or row.goal) for row in rows},
         choices=project_choices(context),
+        machines=machine_choices(context),
     )
     around = page_shell(request, context, "Tools", "tools", "Tools")
     return page_response(request, tools_page(clean.value(found.counts), around, query, beside))

@@ -60,6 +60,7 @@ class SearchPageQuery(Struct, frozen=True, kw_only=True):
     q: str = ""
     kind: str = ""
     project: str = ""
+    machine: str = ""
     session: str = ""
     since: str = ""
     until: str = ""
@@ -87,6 +88,7 @@ class SearchPage(Struct, frozen=True, kw_only=True):
     where: str
     kinds: tuple[KindChoice, ...]
     projects: tuple[tuple[str, str], ...]
+    machines: tuple[tuple[str, str], ...]  # where there are several
     jump: tuple[str, str, str] | None  # a session whose id begins so: project, id, title
     groups: tuple[SearchGroup, ...]
     cursor: str
@@ -111,6 +113,7 @@ class SearchContext(Struct, frozen=True, kw_only=True):
 
     now: int
     projects: tuple[tuple[str, str], ...] = ()
+    machines: tuple[tuple[str, str], ...] = ()
     jump: tuple[str, str, str] | None = None
     sessions: Mapping[SessionKey, SessionSummary] = {}
     strips: Mapping[SessionKey, ActivityStrip] = {}
@@ -134,6 +137,7 @@ def search_page(
         where=f"in {plural(found.sessions, 'session')}",
         kinds=tuple(_choices(query, found)),
         projects=context.projects,
+        machines=context.machines,
         jump=context.jump,
         groups=tuple(_group(one, context) for one in found.groups),
         cursor=cursor,

@@ -54,6 +54,7 @@ class SpendQuery(Struct, frozen=True, kw_only=True):
     range: str = "28"
     by: str = ""
     project: str = ""
+    machine: str = ""
     model: str = ""
     first: str = ""
     last: str = ""
@@ -93,6 +94,7 @@ class SpendReports(Struct, frozen=True, kw_only=True):
     hours: Mapping[tuple[int, int], HourSpend] = {}
     names: Mapping[tuple[str, str], str] = {}  # of sessions, by project and id
     choices: tuple[tuple[str, str], ...] = ()  # projects to choose from
+    machines: tuple[tuple[str, str], ...] = ()  # where there are several
 
 
 class SpendPage(Struct, frozen=True, kw_only=True):
@@ -103,6 +105,7 @@ class SpendPage(Struct, frozen=True, kw_only=True):
     periods: tuple[tuple[str, str], ...]
     period: str
     choices: tuple[tuple[str, str], ...]
+    machines: tuple[tuple[str, str], ...]
     title: str
     dollars: str
     cents: str
@@ -174,6 +177,7 @@ def spend_page(reports: SpendReports, shell: Shell, query: SpendQuery) -> SpendP
         periods=PERIODS,
         period=chart_period(query),
         choices=reports.choices,
+        machines=reports.machines,
         title=f"Spent, {days or dict(RANGES).get(query.range, 'all time').lower()}",
         dollars=dollars,
         cents=cents,

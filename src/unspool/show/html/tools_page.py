@@ -23,6 +23,7 @@ class ToolsQuery(Struct, frozen=True, kw_only=True):
 
     range: str = "28"
     project: str = ""
+    machine: str = ""
     tool: str = ""  # whose calls are listed; `mcp__server`: of all its tools
     show: str = ""  # failed: only those
 
@@ -93,6 +94,7 @@ class ToolsPage(Struct, frozen=True, kw_only=True):
     query: ToolsQuery
     ranges: tuple[tuple[str, str], ...]
     choices: tuple[tuple[str, str], ...]
+    machines: tuple[tuple[str, str], ...]
     finding: str
     summary: str
     rows: tuple[ToolRow, ...]
@@ -108,6 +110,7 @@ class ToolsContext(Struct, frozen=True, kw_only=True):
     calls: Sequence[CallFact] = ()  # of the tool that was asked for
     names: Mapping[tuple[str, str], str] = {}
     choices: tuple[tuple[str, str], ...] = ()
+    machines: tuple[tuple[str, str], ...] = ()
     zone: tzinfo | None = None
 
 
@@ -121,6 +124,7 @@ def tools_page(
         query=query,
         ranges=RANGES,
         choices=context.choices,
+        machines=context.machines,
         finding=_finding(order),
         summary=_say(order) if order else "",
         rows=tuple(map(_row, order)),

@@ -5,17 +5,21 @@ from typing import Final
 
 from msgspec import UNSET, structs
 
+from unspool.errors import StoreError
 from unspool.model.api import Marks, MarksUpdate
 from unspool.model.query import SessionKey
 from unspool.store.cleaning import sendable
 from unspool.store.postgres.database import Connection, Database, Row
+from unspool.store.postgres.tables import IS_ERASED
 
 _ALL: Final = """
     SELECT project_id, session_id, pinned, hidden, title FROM mark
     WHERE viewer = %(viewer)s AND owner = ANY(%(visible)s)
 """
 _ONE: Final = f"{_ALL} AND (project_id, session_id) = (%(project_id)s, %(session_id)s)"
-_LOCK: Final = "UPDATE person SET marks = marks + 1 WHERE owner = %(owner)s"
+_LOCK: Final = f"""
+    UPDATE person SET marks = marks + 1 WHERE owner = %(owner)s AND NOT {IS_ERASED}
+"""  # noqa: S608
 _STAMP: Final = """
     SELECT coalesce(max(marks), 0) FROM person
     WHERE owner = ANY(%(visible)s) AND owner = %(viewer)s
@@ -97,7 +101,8 @@ class MarkTable:
 
     def _count(self, connection: Connection) -> None:
         """Lock the row of the viewer: of two changes at once, one comes second."""
-        connection.execute(_LOCK.encode(), {"owner": self.viewer})
+        if not connection.execute(_LOCK.encode(), {"owner": self.viewer}).rowcount:
+            raise StoreError("This person was erased: nothing is kept for them.")
 
 
 def _marks(row: Row) -> Marks:

@@ -43,7 +43,8 @@ _ROWS: Final = """
 """
 _SET_ROLE: Final = "UPDATE person SET role = %(role)s WHERE owner = %(owner)s"
 _CLOSE: Final = "UPDATE person SET closed_at = %(now)s, token_sha = NULL WHERE owner = %(owner)s"
-_DROP_LOGINS: Final = (
+_SHUT: Final = (
+    _CLOSE,
     "DELETE FROM login WHERE owner = %(owner)s",
     "DELETE FROM login_code WHERE owner = %(owner)s",
     "DELETE FROM enrolment WHERE owner = %(owner)s AND used_at IS NULL",
@@ -142,9 +143,7 @@ class PeopleTable(MachineTable):
         """Refuse somebody and their machines from now on; what they sent stays."""
         with self._changing() as connection:
             owner, _, _ = _open_person(connection, name)
-            run(connection, _CLOSE, owner=owner, now=now)
-            for drop in _DROP_LOGINS:
-                run(connection, drop, owner=owner)
+            shut(connection, owner, now)
             note(connection, now, "person closed", name)
 
     def person_rows(self) -> list[PersonRow]:
@@ -246,6 +245,12 @@ class PeopleTable(MachineTable):
         """Note that a machine asked for something."""
         with self._changing() as connection:
             run(connection, _SEEN, machine=sender.machine, now=now)
+
+
+def shut(connection: Connection, owner: int, now: int) -> None:
+    """Refuse somebody, their browsers, their machines, and codes that were not used."""
+    for change in _SHUT:
+        run(connection, change, owner=owner, now=now)
 
 
 def _usable(

@@ -112,9 +112,8 @@ _CHANGES: Final = """
     WHERE owner = ANY(%(visible)s) AND seq > %(after)s ORDER BY seq LIMIT %(limit)s
 """
 HEAD: Final = "SELECT coalesce(max(seq), 0) FROM person WHERE owner = ANY(%(visible)s)"
-_EDITION: Final = """
-    SELECT coalesce(sum(edition), 0)::bigint FROM person WHERE owner = ANY(%(visible)s)
-"""
+# Of everybody, also of those who were erased: it never goes back.
+_EDITION: Final = "SELECT coalesce(sum(edition), 0)::bigint FROM person WHERE owner > 0"
 _PRICES: Final = "SELECT max(prices) FROM person WHERE owner = ANY(%(visible)s)"
 _STATUS: Final = """
     SELECT coalesce(sum(lines), 0), coalesce(sum(superseded), 0), coalesce(sum(bad_lines), 0),

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from unspool.store.postgres.database import Connection, Pool, Row, in_our_words, searchable
+
+# Of a person who was erased only the number is left, in `person`, so that nobody gets it again.
+IS_ERASED: Final = "(name IS NULL AND closed_at IS NOT NULL)"
 
 
 class HubTable:

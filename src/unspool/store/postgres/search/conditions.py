@@ -9,8 +9,13 @@ from unspool.store.postgres.search.vectors import CUT, lexeme
 from unspool.store.terms import Term, terms, words
 
 _SESSIONS: Final = """b.session = ANY(ARRAY(
-    SELECT e.session FROM session AS e WHERE e.owner = ANY(%(visible)s) AND {}))
+    SELECT e.session FROM session AS e
+    WHERE e.owner = ANY(%(visible)s) AND starts_with(e.session_id, %(session)s)))
 """
+# Asked of each line that is found: all sessions of a project, or of a machine, would be many.
+_PROJECTS: Final = """(
+    SELECT e.project_id FROM session AS e WHERE e.owner = b.owner AND e.session = b.session
+) = ANY(%(projects)s::text[])"""
 _SAME_LINE: Final = """
     p.owner = b.owner AND p.source = b.source AND p."offset" = b."offset" AND p.at = b.at
     AND p.at >= %(since)s AND p.at < %(until)s
@@ -97,15 +102,13 @@ def conditions(query: TextQuery) -> SearchConditions | None:
 
 
 def _filters(query: TextQuery) -> tuple[str, dict[str, Any]]:
-    where, values, sessions = ["true"], dict[str, Any](), []
+    where, values = ["true"], dict[str, Any]()
     if query.projects is not None:
-        sessions.append("e.project_id = ANY(%(projects)s::text[])")
+        where.append(_PROJECTS)
         values["projects"] = list(query.projects)
     if query.session:
-        sessions.append("starts_with(e.session_id, %(session)s)")
+        where.append(_SESSIONS)
         values["session"] = query.session
-    if sessions:
-        where.append(_SESSIONS.format(" AND ".join(sessions)))
     if query.kinds:
         where.append("b.text_kind = ANY(%(kinds)s::text[])")
         values["kinds"] = list(query.kinds)

@@ -130,13 +130,16 @@ class GroupQueue:
             commit = Commit(connection, {one.whose.owner for one in group})
             opened = commit.transactions
             for one in group:
-                transaction = opened[one.whose.owner]
+                transaction = opened.get(one.whose.owner)
+                if transaction is None:
+                    one.error = StoreError("This person was erased: nothing is taken for them.")
+                    continue
                 transaction.flush()
                 transaction.machine = one.whose.machine
                 do(commit, transaction, one)
             commit.finish()
         for one in group:
-            one.seq += opened[one.whose.owner].seq
+            one.seq += opened[one.whose.owner].seq if one.whose.owner in opened else 0
 
     def _do(self, _: Commit, transaction: Transaction, one: _Request) -> None:
         """Do the work of a request; its rows wait for those of the others."""

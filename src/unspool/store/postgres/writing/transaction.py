@@ -7,13 +7,14 @@ from unspool.model.query import SessionKey
 from unspool.model.rows import SourceRow
 from unspool.store.postgres.database import Connection, Row
 from unspool.store.postgres.partitions import NOW, clamped
+from unspool.store.postgres.tables import IS_ERASED
 
 # Of one owner's writers one goes at a time: ledger and line numbers depend on it. In their order:
 # of two processes, none waits for the other and is waited for.
-_LOCK: Final = """
-    SELECT owner, edition, seq FROM person WHERE owner = ANY(%(owners)s)
+_LOCK: Final = f"""
+    SELECT owner, edition, seq FROM person WHERE owner = ANY(%(owners)s) AND NOT {IS_ERASED}
     ORDER BY owner FOR NO KEY UPDATE
-"""
+"""  # noqa: S608
 _BLOCK: Final = f"{NOW}, nextval('line_block')"
 # The last statement before the changes: everyone who commits waits for this row.
 _COUNT: Final = "UPDATE head SET seq = seq + %(count)s RETURNING seq"
