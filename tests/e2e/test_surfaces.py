@@ -20,7 +20,8 @@ from tests.e2e import (
     cases_status,
     cases_usage,
 )
-from tests.e2e.cases import CASES, Case
+from tests.e2e.cases import CASES as CASES
+from tests.e2e.cases import Case
 from tests.e2e.surfaces import Surfaces, all_fields, asked, disagreements, values_of
 
 # Each fills the table when it is imported.

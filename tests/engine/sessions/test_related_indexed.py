@@ -10,6 +10,7 @@ from tests.derive.usage.books import TABLE
 from tests.engine.roots import NOW, dated, listed, saved
 from tests.engine.sessions.test_related import NEW, OLD, building, fork, planning
 from unspool.demo import Transcript
+from unspool.engine.archive.reader import Archive
 from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.sessions import related
 from unspool.engine.sessions.related import (
@@ -18,6 +19,7 @@ from unspool.engine.sessions.related import (
     RelatedSessions,
     read_all,
 )
+from unspool.engine.transcripts.archived import ArchivedSessions
 from unspool.model.document import SessionLinks
 from unspool.model.files import Root, TranscriptFile
 from unspool.source.roots import find_roots
@@ -109,11 +111,20 @@ def test_one_that_the_index_does_not_know_yet_is_found_all_the_same(
     assert found.session_id == "later"
 
 
-def test_one_that_is_gone_from_disk_is_passed_over(places: list[Root], store: Store) -> None:
-    (path,) = Path(places[0].projects).glob("*/build.jsonl")
-    path.unlink()
+def test_one_that_is_gone_from_disk_is_found_in_the_archive(
+    places: list[Root], store: Store
+) -> None:
+    before = links(RelatedSessions(places), places)
+    for name in ("build", "first", "drawn"):
+        (path,) = Path(places[0].projects).glob(f"*/{name}.jsonl")
+        path.unlink()
+    archived = ArchivedSessions(Archive(store), places)
+    left = {id for id in before if id not in ("build", "first", "drawn")}
 
-    assert links(IndexedRelatedSessions(places, store), places)["plan"].implementation is None
+    for kind in (RelatedSessions, IndexedRelatedSessions):
+        assert links(kind(places, store), places)["plan"].implementation is None
+        found = links(kind(places, store, lambda: archived), places)
+        assert found == {id: before[id] for id in left}
 
 
 def test_for_a_beginning_nothing_is_looked_for(places: list[Root]) -> None:

@@ -19,9 +19,8 @@ from unspool.errors import StoreError, UnspoolError
 from unspool.model.document import SessionLink, SessionLinks
 from unspool.model.files import Root, TailState, TranscriptFile
 from unspool.model.query import SessionQuery
-from unspool.remote_paths import is_remote
 from unspool.source import tail
-from unspool.source.files import classify
+from unspool.source.files import classify, stat_file
 from unspool.source.safe_open import read_at
 from unspool.source.session_files import find_session, main_files, transcript_at
 from unspool.store import Store
@@ -170,8 +169,8 @@ class RelatedSessions:
                 yield facts
 
     def _archived_at(self, path: str) -> TranscriptFile | None:
-        """The transcript that another machine has at a path."""
-        if self._archived is None or not is_remote(path):
+        """The transcript that was at a path, or that another machine has there."""
+        if self._archived is None:
             return None
         for root in self._roots:
             found = classify(root, path)
@@ -181,16 +180,16 @@ class RelatedSessions:
 
     def _planned_in(self, roots: Sequence[Root], session_id: str) -> Iterator[str]:
         """The transcript of the session that made the plan."""
-        if self._archived is None or not any(is_remote(root.path) for root in roots):
-            with suppress(UnspoolError):
-                yield find_session(roots, session_id).path
-        elif self._store is not None:
+        with suppress(UnspoolError):
+            yield find_session(roots, session_id).path
+            return
+        if self._archived is not None and self._store is not None:
             query = SessionQuery(id=session_id, everything=True, limit=1)
             yield from (row.transcript_path for row in self._store.sessions(query))
 
     def _read_all(self, file: TranscriptFile) -> RelationFacts:
-        archived = self._archived() if self._archived and is_remote(file.path) else None
-        transcript = archived.transcript(file) if archived else None
+        archived = None if stat_file(file.path) else self._archived
+        transcript = archived().transcript(file) if archived else None
         return relation_facts(file, transcript.fold) if transcript else read_all(file)
 
     def _reading(self, file: TranscriptFile) -> RelationFacts | None:

@@ -88,8 +88,9 @@ class RootSessions:
 
     def remember(self, archive: Archive) -> None:
         """From now on, bring sessions back from the archive too where their files are gone."""
-        self._swept = ArchivedSessions(archive, self._roots)
+        swept = self._swept = ArchivedSessions(archive, self._roots)
         self.ask_owners(archive.store)
+        self._neighbours = RelatedSessions(self._roots, archive.store, lambda: swept)
 
     def ask_owners(self, store: Store) -> None:
         """From now on, ask an index which responses are a session's own, and who is related."""
