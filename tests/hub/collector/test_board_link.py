@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from socket import socket
 from threading import Event
 from typing import Any
 
@@ -102,11 +103,12 @@ def test_a_refused_key_is_not_tried_again(hub: HubDatabase) -> None:
 
 def test_a_hub_that_is_away_stops_nothing(hub: HubDatabase) -> None:
     hub.machine()
-    with listening(hub) as url:
-        pass
-    with linked(hub, url, Boards()) as link:
-        assert not link._stop.wait(0.1)
-        assert link._threads[1].is_alive()
+    with socket() as nobody:  # holds the port, so that no other hub answers there
+        nobody.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+        with linked(hub, url, Boards()) as link:
+            assert not link._stop.wait(0.1)
+            assert link._threads[1].is_alive()
 
 
 def test_secrets_are_covered_unless_the_mode_is_raw() -> None:
