@@ -43,7 +43,7 @@ APART: Final = {
 
 # In the first one there are an agent, a fork, a resumed, a marked and a deleted session, and hooks.
 @pytest.mark.parametrize(
-    ("seed", "steps"), [(3, 12), pytest.param(100, 100, marks=pytest.mark.slow(first=True))]
+    ("seed", "steps"), [(3, 12), pytest.param(60, 60, marks=pytest.mark.slow(first=True))]
 )
 def test_whatever_is_written_a_hub_says_what_its_machine_says(
     hub: HubDatabase, tmp_path: Path, seed: int, steps: int
