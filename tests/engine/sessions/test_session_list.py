@@ -82,11 +82,12 @@ def test_a_cursor_of_another_order_is_not_found(site: Served) -> None:
         ids(site, after=ListCursor(1.0, "session-one", "-home-dev-kettle"))
 
 
-def test_what_was_indexed_just_now_is_listed_at_once(site: Served, place: Path) -> None:
+def test_what_was_indexed_just_now_is_listed(site: Served, place: Path) -> None:
+    """At once, or on a busy machine after a rest as long as the last list took."""
     before = ids(site)
     indexed(root(place, talk("session-three", day=3)))
 
-    assert ids(site) == ["session-three", *before]
+    assert until(lambda: ids(site) == ["session-three", *before])
 
 
 def test_pins_are_newest_first_and_of_the_roots_that_are_served(tmp_path: Path) -> None:
