@@ -37,7 +37,8 @@ class HubProcess:
             env=environment,
             stdout=subprocess.DEVNULL,
         )
-        assert until(lambda: self._runtime(started) or started.poll() is not None)
+        # Long, as a crowd of senders may keep the machine busy while it starts.
+        assert until(lambda: self._runtime(started) or started.poll() is not None, 300)
         return self._runtime(started)
 
     def kill(self) -> None:
