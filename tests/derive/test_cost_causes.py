@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from unspool.derive.cost_causes import NONE, cause_totals, ranked_causes
+from unspool.derive.cost_causes import NONE, cause_totals
 from unspool.derive.insights import InsightFacts
 from unspool.model.insights import CallFact, PromptFact, ResponseFact
 
@@ -91,16 +91,6 @@ def test_a_response_that_is_not_wanted_keeps_its_calls_from_the_others() -> None
     totals = cause_totals(found, "tool", lambda one: one.model == "m")
 
     assert [total[1] for total in totals] == ["Read"]
-
-
-def test_the_most_expensive_cause_comes_first_and_none_is_no_cause() -> None:
-    facts = facts_of(response(1), response(2, skill="a"), response(3, 2 * PICO, skill="b"))
-    found = ranked_causes(cause_totals(facts, "skill", lambda _: True))
-
-    assert [(one.name, one.pico, one.responses) for one in found] == [
-        ("b", 2 * PICO, 1),
-        ("a", PICO, 1),
-    ]
 
 
 def test_a_response_without_a_price_or_an_end_is_counted_as_such() -> None:

@@ -33,7 +33,7 @@ def listening(
 ) -> Iterator[str]:
     """The address of a hub of this database."""
     service = HubService(hub.pool, PRICER.price_of, clock or Clock(), weeks_ahead=0, takes=takes)
-    maintenance = HubMaintenance(hub.pool, PRICER.price_of, "", weeks_ahead=0)
+    maintenance = HubMaintenance(hub.pool, PRICER, "", weeks_ahead=0)
     started = Event()
 
     class Server(uvicorn.Server):

@@ -71,8 +71,8 @@ FIELDS: Final = {"sessions": {"machine_id", "title"}, "tool_calls": {"state"}}
 
 def send(hub: HubDatabase, stores: Stores, store: Store, now: int) -> None:
     """Everything, byte for byte, and what the hub does with it afterwards."""
-    price = Pricer(config.prices()).price_of
-    service = HubService(hub.pool, price, lambda: now, weeks_ahead=0)
+    pricer = Pricer(config.prices())
+    service = HubService(hub.pool, pricer.price_of, lambda: now, weeks_ahead=0)
     link = FaultyLink(service, hub.keys[MACHINE], Random(0), 0)
     parts = CollectorParts(
         queue=ShipQueue(store, lambda _: True),
@@ -85,7 +85,7 @@ def send(hub: HubDatabase, stores: Stores, store: Store, now: int) -> None:
         longest_wait=0.001,
     )
     Collector(parts, Event()).run(once=True)
-    maintenance = HubMaintenance(hub.pool, price, "", weeks_ahead=0)
+    maintenance = HubMaintenance(hub.pool, pricer, "", weeks_ahead=0)
     while maintenance.step():
         pass
 

@@ -58,7 +58,7 @@ class Team:
         self.tokens = {name: hub.person(name, role) for name, role in roles.items()}
         self.identities = {one.name: one for one in hub.people.people()}
         self.service = HubService(hub.pool, PRICER.price_of, self.clock, weeks_ahead=0)
-        self.maintenance = HubMaintenance(hub.pool, PRICER.price_of, "", weeks_ahead=0)
+        self.maintenance = HubMaintenance(hub.pool, PRICER, "", weeks_ahead=0)
         self.links = MachineLinks(self.service, LiveTable(hub.pool), lambda: None)
         self._sending: dict[str, tuple[LocalMachine, Transcript]] = {}
         for name in WORDS:

@@ -115,7 +115,7 @@ def filled(hub: HubDatabase, path: Path) -> None:
         hub.machine(name, person)
         link = FaultyLink(service(hub), hub.keys[name], Random(0), 0)
         machine.collector(lambda link=link: link).run(once=True)
-    HubMaintenance(hub.pool, PRICER.price_of, "", weeks_ahead=0).step()
+    HubMaintenance(hub.pool, PRICER, "", weeks_ahead=0).step()
 
 
 def test_the_sums_of_generated_roots_are_those_of_the_hub(exported: Export, tmp_path: Path) -> None:

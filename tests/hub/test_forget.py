@@ -136,7 +136,7 @@ def test_a_fork_then_owns_what_it_repeats(hub: HubDatabase, tmp_path: Path) -> N
     machine.collector(lambda: link).run(once=True)
     store, maintenance = (
         hub.store(laptop.owner),
-        HubMaintenance(hub.pool, PRICER.price_of, "", weeks_ahead=0),
+        HubMaintenance(hub.pool, PRICER, "", weeks_ahead=0),
     )
 
     def owners() -> dict[str, int]:

@@ -210,6 +210,39 @@ def test_facts_are_of_one_project_or_of_some_roots(store: AnyStore) -> None:
     assert store.facts_of(0, EVER, scope=(("/other", ""),)).responses() == []
 
 
+def test_facts_of_some_sessions_are_all_of_theirs_and_no_others(store: AnyStore) -> None:
+    for number, name in enumerate(("s1", "s2", "s3"), 1):
+        source = Source(number, name).line().calls(id=f"toolu_{name}").spends(f"m:{number}")
+        source.attributes(command=f"/{name}").line(subtype="compact_boundary").tells()
+        store.commit([source.batch()])
+        store.put_agents("-repo", name, [agent(f"a-{name}", type=name)])
+    numbers = {one.session_id: one.session for one in facts(store).responses()}
+
+    found = store.facts_of(0, EVER, sessions=[numbers["s1"], numbers["s3"]])
+    assert [one.session_id for one in found.calls()] == ["s1", "s3"]
+    assert [one.session_id for one in found.responses()] == ["s1", "s3"]
+    assert found.compactions().keys() == {numbers["s1"], numbers["s3"]}
+    assert [one.command for one in found.prompts()] == ["/s1", "/s3"]
+    assert sorted(found.agent_types().values()) == ["s1", "s3"]
+    assert store.facts_of(0, EVER, sessions=[]).responses() == []
+
+
+def test_sessions_that_go_beyond_some_time_are_told(store: AnyStore) -> None:
+    hour = 3_600_000
+    for number, hours in enumerate(((1, 5), (5, 5), (5, 9), (9, 9)), 1):
+        source = Source(number, f"s{number}")
+        for at in hours:
+            source.at = START + at * hour
+            source.line().spends(f"m:{number}:{at}")
+        times = {"start_time": START + hours[0] * hour, "last_activity": source.at}
+        store.commit([source.tells(**times).batch()])
+    names = {one.session: one.session_id for one in facts(store).responses()}
+
+    found = facts(store, START + 4 * hour, START + 6 * hour).across()
+    assert [names[one] for one in found] == ["s1", "s3"]
+    assert facts(store).across() == []
+
+
 def test_a_session_goes_by_one_number_in_all_facts(store: AnyStore) -> None:
     source = Source().line().calls().spends().line(subtype="compact_boundary").tells()
     store.commit([Source(2, "s0").line().tells().batch(), source.batch()])

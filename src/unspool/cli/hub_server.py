@@ -33,10 +33,10 @@ def serve(options: Namespace, pool: Pool) -> None:
     """Serve until stopped."""
     tls, home = _tls_of(options), config.unspool_home()
     prices = config.open_stores().machine.prices
-    price, chosen = prices.pricer().price_of, settings(home)
+    pricer, chosen = prices.pricer(), settings(home)
     notifier = ChangeNotifier(pool)
     maintenance = HubMaintenance(
-        pool, price, prices.version, changed=notifier.changed, keep=chosen.keep
+        pool, pricer, prices.version, changed=notifier.changed, keep=chosen.keep
     )
     with ExitStack() as stack:
         stack.callback(_lock(home).release)
@@ -57,7 +57,9 @@ def serve(options: Namespace, pool: Pool) -> None:
             file.write()
             print(f"unspool hub is running. Press Ctrl-C to stop it.\n{address}", flush=True)
 
-        service = HubService(pool, price, config.now, changed=notifier.changed, takes=chosen.takes)
+        service = HubService(
+            pool, pricer.price_of, config.now, changed=notifier.changed, takes=chosen.takes
+        )
         links = MachineLinks(service, LiveTable(pool), notifier.changed)
         site = hub_site(hub_app(service, maintenance, links), pages.guard)
         if options.behind_proxy:

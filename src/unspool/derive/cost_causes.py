@@ -10,14 +10,14 @@ from typing import Final, TypeAlias
 
 from unspool.derive.insights import InsightFacts, calls_by_response
 from unspool.derive.reading.agent_ids import COMPACTING
-from unspool.model.insights import CallFact, Cause, PromptFact, ResponseFact
+from unspool.model.insights import CallFact, PromptFact, ResponseFact
 from unspool.model.usage import TotalRow
 
 NONE: Final = "none"
 MAIN: Final = "main"
-_COMPACTION: Final = "compaction"
-_MCP: Final = "mcp__"
-_PICO, _RESPONSES = 10, 13  # columns of a sum
+COMPACTION: Final = "compaction"
+UNKNOWN: Final = "unknown"
+MCP: Final = "mcp__"
 
 CauseNames: TypeAlias = Callable[[ResponseFact, Sequence[CallFact]], Sequence[str]]
 
@@ -26,54 +26,40 @@ def cause_totals(
     facts: InsightFacts, by: str, is_wanted: Callable[[ResponseFact], bool]
 ) -> list[TotalRow]:
     """One sum for each response and cause; its name stands where others have the project."""
-    cause = _causes(facts)[by]
+    cause = cause_names(facts)[by]
     return [
         total
         for response, calls in calls_by_response(facts.calls, facts.responses)
         if is_wanted(response)
-        for total in _shares(response, cause(response, calls) or (NONE,))
+        for total in shares(response, cause(response, calls) or (NONE,))
     ]
 
 
-def ranked_causes(totals: Iterable[TotalRow]) -> tuple[Cause, ...]:
-    """The most expensive first, without what has no such cause."""
-    sums: dict[str, tuple[int, int]] = {}
-    for total in totals:
-        name = str(total[1])
-        pico, responses = sums.get(name, (0, 0))
-        sums[name] = pico + int(total[_PICO]), responses + int(total[_RESPONSES])
-    found = [
-        Cause(name=name, pico=pico, responses=responses)
-        for name, (pico, responses) in sums.items()
-        if name != NONE
-    ]
-    return tuple(sorted(found, key=lambda cause: (-cause.pico, cause.name)))
-
-
-def _causes(facts: InsightFacts) -> Mapping[str, CauseNames]:
+def cause_names(facts: InsightFacts) -> Mapping[str, CauseNames]:
+    """What names the causes of a response, by the words of reports."""
     commands = _Commands(facts.prompts)
     return {
         "skill": lambda response, _: (response.skill,) if response.skill else (),
         "mcp": _servers,
         "agent": lambda response, _: (agent_name(response, facts.agent_types),),
         "command": lambda response, _: commands.at(response),
-        "tool": lambda _, calls: [call.name for call in calls if call.name],
+        "tool": lambda _, calls: [call.name or "?" for call in calls],
     }
 
 
 def agent_name(response: ResponseFact, types: Mapping[tuple[int, str], str]) -> str:
     """Who asked for a response: the main conversation, or an agent by its type."""
     if response.agent.startswith(COMPACTING):
-        return _COMPACTION
+        return COMPACTION
     if not response.agent:
         return MAIN
-    return types.get((response.session, response.agent)) or response.agent_type or "unknown"
+    return types.get((response.session, response.agent)) or response.agent_type or UNKNOWN
 
 
 def _servers(response: ResponseFact, calls: Iterable[CallFact]) -> Sequence[str]:
     if response.mcp_server:
         return (response.mcp_server,)
-    named = (call.name.removeprefix(_MCP) for call in calls if call.name.startswith(_MCP))
+    named = (call.name.removeprefix(MCP) for call in calls if call.name.startswith(MCP))
     return [name.partition("__")[0] for name in named]
 
 
@@ -94,7 +80,8 @@ class _Commands:
         return (name,) if name else ()
 
 
-def _shares(response: ResponseFact, names: Sequence[str]) -> Iterator[TotalRow]:
+def shares(response: ResponseFact, names: Sequence[str]) -> Iterator[TotalRow]:
+    """A sum of each cause of a response."""
     counts = (
         response.input_tokens,
         response.output_tokens,

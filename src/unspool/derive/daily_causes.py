@@ -1,74 +1,105 @@
-"""Calls and responses of some time -> where the dollars of each day went, and of some days.
+"""Calls and responses -> where the dollars of each day went, and of some days.
 
 What is true of a day does not depend on which days are asked for: a cache break, or a failure
-that repeats, is found over all of the time.
+that repeats, is found over all of a session.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
-from unspool.derive.cost_causes import cause_totals, ranked_causes
+from unspool.derive.cost_causes import COMPACTION, MAIN, MCP, NONE, UNKNOWN, cause_names, shares
 from unspool.derive.insights import (
     MIN_LOOP,
     InsightFacts,
-    ResponseCalls,
     TokenCosts,
-    by_asker,
-    by_tool,
     cache_breaks,
     calls_by_response,
-    costs_by_call,
-    loops,
-    sorted_causes,
 )
-from unspool.model.insights import CacheBreak, CallFact, Cause, Causes, Loop, ResponseFact
+from unspool.model.insights import (
+    ANSWERS,
+    MAIN_CONVERSATION,
+    SKILLS,
+    TOKEN_KINDS,
+    UNTYPED,
+    CacheBreak,
+    CallFact,
+    Cause,
+    CauseReport,
+    Causes,
+    CauseSum,
+    ResponseFact,
+)
 from unspool.model.prices import PriceTable
 
-T = TypeVar("T")
-_ATTRIBUTED: Final = {"skills": "skill", "mcp_servers": "mcp", "commands": "command"}
+_COUNTS: Final = CauseSum._fields.index("input_tokens")
+_PICO: Final = CauseSum._fields.index("pico") - _COUNTS
+_RESPONSES: Final = CauseSum._fields.index("responses") - _COUNTS
+_NOTHING: Final = (0,) * (len(CauseSum._fields) - _COUNTS)
+_LONGEST: Final = 300  # letters of a name: the index of a database takes no long ones
+_ASKERS: Final = {MAIN: MAIN_CONVERSATION, COMPACTION: "Compaction", UNKNOWN: UNTYPED}
+_TOOLS: Final = {NONE: ANSWERS, "Skill": SKILLS}
 
 
-def causes_by_day(
-    facts: InsightFacts,
-    table: PriceTable,
-    day_of: Callable[[int], int],
-    is_wanted: Callable[[ResponseFact], bool] = lambda _: True,
-) -> dict[int, Causes]:
-    """The same dollars by token kind, by agent and by tool, and what was avoidable; by day."""
-    costs = TokenCosts(table)
-    pairs = [one for one in calls_by_response(facts.calls, facts.responses) if is_wanted(one[0])]
-    days = _by_day(pairs, lambda one: day_of(one[0].at))
-    found = cache_breaks(facts.responses, facts.compactions, costs.rewrite_price)
-    wanted = {_place(response) for response, _ in pairs}
-    breaks = _by_day((one for one in found if _place(one) in wanted), lambda one: day_of(one.at))
-    shares = costs_by_call(pairs)
-    mine = (one for one in loops(facts.calls, shares) if one.tool_use_id in shares)
-    repeated = _by_day(mine, lambda one: day_of(one.start))
-    attributed = {
-        name: _by_day(cause_totals(facts, by, is_wanted), lambda one: day_of(int(one[0])))
-        for name, by in _ATTRIBUTED.items()
-    }
+class _Sums:
+    """Adds up by session, day, model, side and name."""
+
+    def __init__(self, day_of: Callable[[int], int]) -> None:
+        self._day_of = day_of
+        self._rows: dict[tuple[int, int, str, str, str], Sequence[int]] = {}
+
+    def add(self, response: ResponseFact, side: str, name: str, counts: Sequence[int]) -> None:
+        """Count these, in the order of `CauseSum`, its two times last."""
+        day = self._day_of(response.at)
+        key = response.session, day, response.model, side, name[:_LONGEST]
+        known = self._rows.get(key)
+        if known is not None:
+            *sums, first, last = map(int.__add__, known, counts)
+            first = min(known[-2] or counts[-2], counts[-2] or known[-2])  # 0: no time is known
+            last = max(known[-1], counts[-1])
+            counts = (*sums, first, last)
+        self._rows[key] = counts
+
+    def add_dollars(self, response: ResponseFact, side: str, name: str, pico: int) -> None:
+        """Count dollars alone."""
+        counts = list(_NOTHING)
+        counts[_PICO], counts[_RESPONSES] = pico, 1
+        self.add(response, side, name, counts)
+
+    def rows(self) -> list[CauseSum]:
+        """All of it."""
+        return [CauseSum(*key, *counts) for key, counts in self._rows.items()]
+
+
+def daily_causes(
+    facts: InsightFacts, table: PriceTable, day_of: Callable[[int], int]
+) -> CauseReport:
+    """The same dollars by token kind, by agent, by tool and so on, and what was avoidable."""
+    costs, sums = TokenCosts(table), _Sums(day_of)
+    pairs = list(calls_by_response(facts.calls, facts.responses))
+    sides = cause_names(facts)
+    for response, calls in pairs:
+        for side, names in sides.items():
+            for total in shares(response, names(response, calls) or (NONE,)):
+                sums.add(response, side, str(total[1]), total[_COUNTS:])  # type: ignore[arg-type]
+        for kind, pico in costs.by_kind(response):
+            sums.add_dollars(response, "kind", kind, pico)
+    breaks = cache_breaks(facts.responses, facts.compactions, costs.rewrite_price)
+    broken = {_place(one): one for one in breaks}
     looping = _looping(facts.calls)
-    return {
-        day: Causes(
-            pico=sum(response.pico or 0 for response, _ in some),
-            kinds=tuple(costs.by_kind(response for response, _ in some)),
-            askers=tuple(by_asker((response for response, _ in some), facts.agent_types)),
-            tools=tuple(by_tool(some)),
-            breaks=tuple(breaks.get(day, ())),
-            loops=tuple(repeated.get(day, ())),
-            avoidable=_avoidable(some, breaks.get(day, ()), looping),
-            **{name: ranked_causes(totals.get(day, ())) for name, totals in attributed.items()},
-        )
-        for day, some in days.items()
-    }
-
-
-def _by_day(values: Iterable[T], day: Callable[[T], int]) -> dict[int, list[T]]:
-    found: dict[int, list[T]] = {}
-    for value in values:
-        found.setdefault(day(value), []).append(value)
-    return found
+    for response, calls in pairs:
+        lost = broken.get(_place(response))
+        again = sum((call.session, call.tool_use_id) in looping for call in calls)
+        looped = (response.pico or 0) * again // len(calls) if again else 0
+        if lost:
+            sums.add_dollars(response, "break", lost.why, lost.pico)
+        if looped:
+            sums.add_dollars(response, "loop", "", looped)
+        # Of a response that is both, no part counts twice.
+        rewritten = lost.pico if lost else 0
+        avoidable = looped + rewritten - (rewritten * again // len(calls) if again else 0)
+        if avoidable:
+            sums.add_dollars(response, "avoidable", "", avoidable)
+    return CauseReport(sums.rows(), breaks)
 
 
 def _place(one: ResponseFact | CacheBreak) -> tuple[str, str, str, int]:
@@ -94,44 +125,54 @@ def _key(call: CallFact) -> tuple[int, str, str, bool]:
     return call.session, call.agent, call.name, call.state == "error"
 
 
-def _avoidable(
-    pairs: Iterable[ResponseCalls], breaks: Iterable[CacheBreak], looping: set[tuple[int, str]]
-) -> int:
-    """The cost of cache breaks and of loops; of a response that is both, no part counts twice."""
-    broken = {_place(one): one.pico for one in breaks}
-    total = 0
-    for response, calls in pairs:
-        pico, lost = response.pico or 0, broken.get(_place(response), 0)
-        again = sum((call.session, call.tool_use_id) in looping for call in calls)
-        part = pico * again // len(calls) if again else 0
-        total += part + lost - (lost * again // len(calls) if again else 0)
-    return total
+def causes_of(report: CauseReport) -> Causes:
+    """Some sums together, the most expensive of each side first."""
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for one in report.sums:
+        names = found.setdefault(one.side, {})
+        pico, responses = names.get(one.name, (0, 0))
+        names[one.name] = pico + one.pico, responses + one.responses
 
+    def side(name: str, label: Callable[[str], str] = str) -> tuple[Cause, ...]:
+        return _ranked((label(one), *sums) for one, sums in found.get(name, {}).items())
 
-def merge_causes(days: Iterable[Causes]) -> Causes:
-    """Some days together."""
-    every = list(days)
-    breaks: list[CacheBreak] = [lost for one in every for lost in one.breaks]
-    repeated: list[Loop] = [loop for one in every for loop in one.loops]
-    sides = ("kinds", "askers", "tools", *_ATTRIBUTED)
+    def attributed(name: str) -> tuple[Cause, ...]:
+        return tuple(one for one in side(name) if one.name != NONE)
+
+    def dollars(name: str) -> int:
+        return sum(pico for pico, _ in found.get(name, {}).values())
+
     return Causes(
-        pico=sum(one.pico for one in every),
-        breaks=tuple(sorted(breaks, key=lambda one: (-one.pico, one.at))),
-        loops=tuple(sorted(repeated, key=lambda one: (-one.times, -one.start))),
-        avoidable=sum(one.avoidable for one in every),
-        **{side: _merged(getattr(one, side) for one in every) for side in sides},
+        pico=dollars("agent"),
+        kinds=tuple(sorted(side("kind"), key=_by_kind)),
+        askers=side("agent", lambda name: _ASKERS.get(name, name)),
+        tools=side("tool", _tool),
+        skills=attributed("skill"),
+        mcp_servers=attributed("mcp"),
+        commands=attributed("command"),
+        breaks=side("break"),
+        worst_breaks=tuple(report.breaks),
+        looped=dollars("loop"),
+        avoidable=dollars("avoidable"),
+        waiting=report.waiting,
     )
 
 
-def _merged(sides: Iterable[Sequence[Cause]]) -> tuple[Cause, ...]:
-    sums: dict[str, int] = {}
-    counts: dict[str, int] = {}
-    for cause in (cause for side in sides for cause in side):
-        sums[cause.name] = sums.get(cause.name, 0) + cause.pico
-        counts[cause.name] = counts.get(cause.name, 0) + cause.responses
-    return tuple(sorted_causes(sums, counts))
+def _ranked(amounts: Iterable[tuple[str, int, int]]) -> tuple[Cause, ...]:
+    sums: dict[str, tuple[int, int]] = {}
+    for name, pico, responses in amounts:
+        before = sums.get(name, (0, 0))
+        sums[name] = before[0] + pico, before[1] + responses
+    found = (Cause(name=name, pico=pico, responses=n) for name, (pico, n) in sums.items())
+    return tuple(sorted(found, key=lambda cause: (-cause.pico, cause.name)))
 
 
-def causes_between(days: Mapping[int, Causes], first: int, last: int) -> Causes:
-    """From one day to another, both included."""
-    return merge_causes(causes for day, causes in sorted(days.items()) if first <= day <= last)
+def _by_kind(cause: Cause) -> tuple[int, int]:
+    return -cause.pico, TOKEN_KINDS.index(cause.name)
+
+
+def _tool(name: str) -> str:
+    """An MCP server is one cause, and so are skills."""
+    if name.startswith(MCP):
+        return f"MCP {name.removeprefix(MCP).partition('__')[0]}"
+    return _TOOLS.get(name, name)

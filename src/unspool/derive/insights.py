@@ -8,18 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple, TypeAlias
 
-from unspool.derive.reading.agent_ids import COMPACTING
 from unspool.derive.usage.cache import rewritten_tokens
 from unspool.derive.usage.prices import PriceParts, Pricer, price_parts, rewrite_price
 from unspool.model.insights import (
-    ANSWERS,
-    MAIN,
-    SKILLS,
     TOKEN_KINDS,
-    UNTYPED,
     CacheBreak,
     CallFact,
-    Cause,
     Loop,
     PromptFact,
     ResponseFact,
@@ -45,6 +39,28 @@ class InsightFacts(NamedTuple):
     compactions: dict[int, list[int]]
     agent_types: dict[tuple[int, str], str]
     prompts: Sequence[PromptFact] = ()
+
+
+def without_sessions(facts: InsightFacts, sessions: Iterable[int]) -> InsightFacts:
+    """The same, but for what some sessions did."""
+    gone = set(sessions)
+    return facts._replace(
+        calls=[one for one in facts.calls if one.session not in gone],
+        responses=[one for one in facts.responses if one.session not in gone],
+        compactions={one: at for one, at in facts.compactions.items() if one not in gone},
+        prompts=[one for one in facts.prompts if one.session not in gone],
+    )
+
+
+def joined_facts(first: InsightFacts, second: InsightFacts) -> InsightFacts:
+    """Facts of different sessions together."""
+    return InsightFacts(
+        first.calls + second.calls,
+        first.responses + second.responses,
+        first.compactions | second.compactions,
+        first.agent_types | second.agent_types,
+        [*first.prompts, *second.prompts],
+    )
 
 
 # --- Tools ---
@@ -163,49 +179,6 @@ def _pop_calls(
     return calls
 
 
-def by_tool(pairs: Iterable[ResponseCalls]) -> list[Cause]:
-    """Dollars by tool, the most expensive first; an MCP server is one cause, and so are skills."""
-    sums: dict[str, int] = {}
-    counts: dict[str, int] = {}
-    for response, calls in pairs:
-        names = [_cause_name(call.name) for call in calls] or [ANSWERS]
-        pico = response.pico or 0
-        for n, name in enumerate(names):
-            # The first takes the remainder, so that nothing is lost.
-            part = pico // len(names) + (pico % len(names) if n == 0 else 0)
-            sums[name] = sums.get(name, 0) + part
-        for name in set(names):
-            counts[name] = counts.get(name, 0) + 1
-    return sorted_causes(sums, counts)
-
-
-def _cause_name(tool: str) -> str:
-    if tool.startswith("mcp__"):
-        return f"MCP {tool.removeprefix('mcp__').partition('__')[0]}"
-    return SKILLS if tool == "Skill" else tool or "?"
-
-
-def by_asker(responses: Iterable[ResponseFact], types: dict[tuple[int, str], str]) -> list[Cause]:
-    """Dollars of the main conversations, and of agents by their type."""
-    sums: dict[str, int] = {}
-    counts: dict[str, int] = {}
-    for response in responses:
-        name = MAIN
-        if response.agent:
-            type = types.get((response.session, response.agent)) or response.agent_type
-            is_compacting = response.agent.startswith(COMPACTING)
-            name = "Compaction" if is_compacting else type or UNTYPED
-        sums[name] = sums.get(name, 0) + (response.pico or 0)
-        counts[name] = counts.get(name, 0) + 1
-    return sorted_causes(sums, counts)
-
-
-def sorted_causes(sums: Mapping[str, int], counts: Mapping[str, int]) -> list[Cause]:
-    """The most expensive first."""
-    result = (Cause(name=name, pico=pico, responses=counts[name]) for name, pico in sums.items())
-    return sorted(result, key=lambda cause: (-cause.pico, cause.name))
-
-
 class TokenCosts:
     """Splits the cost of responses by token kind, at the rates each response was priced at."""
 
@@ -213,14 +186,10 @@ class TokenCosts:
         self._table = table
         self._row_of = Pricer(table).row
 
-    def by_kind(self, responses: Iterable[ResponseFact]) -> list[Cause]:
-        """Dollars by token kind, the most expensive first; unpriced responses are left out."""
-        sums = dict.fromkeys(TOKEN_KINDS, 0)
-        for response in responses:
-            for name, pico in zip(TOKEN_KINDS, self._parts(response), strict=True):
-                sums[name] += pico
-        result = (Cause(name=name, pico=pico) for name, pico in sums.items() if pico)
-        return sorted(result, key=lambda cause: -cause.pico)
+    def by_kind(self, response: ResponseFact) -> Iterator[tuple[str, int]]:
+        """Picodollars of one response by token kind; nothing where it has no price."""
+        pairs = zip(TOKEN_KINDS, self._parts(response), strict=True)
+        return ((name, pico) for name, pico in pairs if pico)
 
     def rewrite_price(self, response: ResponseFact, lost: int) -> int:
         """What it cost beyond reading them to write these tokens once more."""
@@ -289,5 +258,6 @@ def _cache_break(response: ResponseFact, lost: int, why: str, price: RewritePric
         tokens=lost,
         pico=price(response, lost),
         agent=response.agent,
+        model=response.model,
         line=response.line,
     )

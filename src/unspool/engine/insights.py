@@ -1,13 +1,13 @@
 """Insights of a time range: causes of cost, tool statistics, activity of sessions."""
 
 from collections.abc import Callable, Iterable
-from threading import Lock, RLock
+from threading import Lock
 from time import monotonic
 from typing import Final, NamedTuple, TypeAlias, TypeVar, cast
 
 from msgspec import Struct, structs
 
-from unspool.derive.daily_causes import causes_by_day, merge_causes
+from unspool.derive.daily_causes import causes_of
 from unspool.derive.insights import (
     InsightFacts,
     calls_by_response,
@@ -15,11 +15,18 @@ from unspool.derive.insights import (
     loops,
     tool_counts,
 )
-from unspool.engine import dates
+from unspool.engine.causes import DayNumbers, causes_of_days, insight_facts, narrowed
 from unspool.engine.sessions.index_scope import IndexScope
-from unspool.model.insights import ActivityStrip, CallFact, Causes, Loop, ToolCount
+from unspool.model.insights import (
+    ActivityStrip,
+    CallFact,
+    CauseReport,
+    Causes,
+    Loop,
+    ToolCount,
+)
 from unspool.model.prices import PriceTable
-from unspool.model.query import SessionKey
+from unspool.model.query import CauseQuery, SessionKey
 from unspool.store import Store
 
 T = TypeVar("T")
@@ -32,6 +39,7 @@ _FRESH_SECONDS: Final = 5.0
 _MAX_INSIGHTS: Final = 16
 _MAX_STRIPS: Final = 1_000
 _MAX_CHANGES: Final = 2_000  # after more than that, any strip may be out of date
+_MAX_BREAKS: Final = 8
 _MAX_CALLS, _MAX_FAILED = 50, 200  # of one tool
 _STEPS: Final = 150  # a strip on the board is some 300 pixels wide: two of them are one step
 # Strips that are out of date are read for so many seconds; the others wait for the next request.
@@ -51,38 +59,45 @@ class InsightCache:
 
     def __init__(self, store: Store, scope: IndexScope, prices: PriceTable) -> None:
         self._store, self._scope, self._prices = store, scope, prices
-        self._lock = RLock()
+        self._lock = Lock()
         self._entries: dict[tuple[object, ...], tuple[int, float, float, object]] = {}
 
-    def causes(self, since: int, until: int, projects: Projects = None) -> Causes:
-        """Where the dollars went."""
-        return self._cached(
-            ("causes", since, until, projects),
-            lambda: merge_causes(self.causes_by_day(since, until, projects).values()),
+    def causes(
+        self,
+        window: DayNumbers | None,
+        projects: Projects = None,
+        models: Models = None,
+        *,
+        chosen: DayNumbers | None = None,
+    ) -> Causes:
+        """Where the dollars of the chosen days went, or of all of the window; None: all time."""
+        first, last = chosen or window or (None, None)
+        query = CauseQuery(
+            first=first,
+            last=last,
+            projects=projects,
+            models=models,
+            scope=self._scope.current(),
+            breaks=_MAX_BREAKS,
         )
+        report = self._store.causes(query)
+        if report is None:
+            report = narrowed(self._all_causes(window, projects), query)
+        lines = {lost.line for lost in report.breaks if lost.line}
+        events = self._store.facts_of(0, 0).event_ids(lines) if lines else {}
+        breaks = tuple(
+            structs.replace(one, event_id=events.get(one.line, "")) for one in report.breaks
+        )
+        return causes_of(report._replace(breaks=breaks))
 
-    def causes_by_day(
-        self, since: int, until: int, projects: Projects = None, models: Models = None
-    ) -> dict[int, Causes]:
-        """The same, by days of this machine's clock, counted from 1970."""
+    def _all_causes(self, window: DayNumbers | None, projects: Projects) -> CauseReport:
+        """Of all models, by day."""
         return self._cached(
-            ("days", since, until, projects, models),
-            lambda: self._causes_by_day(since, until, projects, models),
+            ("causes", window, projects),
+            lambda: causes_of_days(
+                self._store, window, projects, self._scope.current(), self._prices
+            ),
         )
-
-    def _causes_by_day(
-        self, since: int, until: int, projects: Projects, models: Models
-    ) -> dict[int, Causes]:
-        facts = self._facts(since, until, projects)
-        found = causes_by_day(
-            facts,
-            self._prices,
-            dates.day_numbers(None),
-            lambda one: models is None or one.model in models,
-        )
-        lines = {lost.line for day in found.values() for lost in day.breaks if lost.line}
-        events = self._store.facts_of(since, until).event_ids(lines) if lines else {}
-        return {day: _with_events(causes, events) for day, causes in found.items()}
 
     def tools(self, since: int, until: int, projects: Projects = None) -> ToolInsights:
         """Counts of tools, and repeated failures."""
@@ -102,14 +117,7 @@ class InsightCache:
 
     def _facts(self, since: int, until: int, projects: Projects) -> InsightFacts:
         scope = self._scope.current()
-        facts = self._store.facts_of(since, until, projects=projects, scope=scope)
-        return InsightFacts(
-            facts.calls(),
-            facts.responses(),
-            facts.compactions(),
-            facts.agent_types(),
-            facts.prompts(),
-        )
+        return insight_facts(self._store.facts_of(since, until, projects=projects, scope=scope))
 
     def clear(self) -> None:
         """Keep nothing; waits for nobody who computes."""
@@ -117,7 +125,7 @@ class InsightCache:
 
     def _cached(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
         head = self._store.head()
-        with self._lock:  # again by the same thread: some are made of others
+        with self._lock:
             if key in self._entries:
                 known_head, at, took, value = self._entries[key]
                 if known_head == head or monotonic() - at < max(_FRESH_SECONDS, took * _REST):
@@ -129,11 +137,6 @@ class InsightCache:
             while len(self._entries) > _MAX_INSIGHTS:
                 self._entries.pop(next(iter(self._entries)))
             return made
-
-
-def _with_events(causes: Causes, events: dict[int, str]) -> Causes:
-    breaks = (structs.replace(one, event_id=events.get(one.line, "")) for one in causes.breaks)
-    return structs.replace(causes, breaks=tuple(breaks))
 
 
 def _newest_calls(calls: Iterable[CallFact]) -> dict[str, tuple[CallFact, ...]]:

@@ -1,16 +1,19 @@
-"""Upkeep of a hub beside its requests: links of agents, words of texts, the end of old weeks."""
+"""Upkeep of a hub beside its requests: links of agents, words of texts, sums, old weeks."""
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
+from unspool.derive.usage.prices import Pricer
+from unspool.engine.causes import CauseMaker
 from unspool.engine.indexing.replay import Replay
 from unspool.engine.indexing.rows import agent_rows
 from unspool.errors import StoreError
 from unspool.model.rows import AgentRow
-from unspool.model.usage import Price
+from unspool.store.postgres.causes import add_up_days
 from unspool.store.postgres.database import Pool
 from unspool.store.postgres.people import PeopleTable
 from unspool.store.postgres.retention import drop_old
@@ -19,6 +22,11 @@ from unspool.store.postgres.store import PostgresStore
 _EVERY: Final = 0.5  # seconds, while there is nothing to do
 _AFTER_TROUBLE: Final = 5.0
 _DROP_EVERY: Final = 3_600.0
+# Causes are added up for so many seconds, then not for as long, or nine times that where there is
+# other work.
+_MOMENT: Final = 0.5
+_REST: Final = 9
+_SHORT: Final = 0.05
 
 
 class HubMaintenance:
@@ -27,14 +35,16 @@ class HubMaintenance:
     def __init__(
         self,
         pool: Pool,
-        price: Price,
+        pricer: Pricer,
         prices: str,
         *,
         changed: Callable[[], None] = lambda: None,
         weeks_ahead: int = 8,
         keep: Mapping[str, int] | None = None,
     ) -> None:
-        self._pool, self._price, self._prices = pool, price, prices
+        self._pool, self._price, self._prices = pool, pricer.price_of, prices
+        self._causes = CauseMaker(pricer.table, prices)
+        self._turn = 0  # of the stores, whose causes are added up first
         self._changed, self._weeks_ahead = changed, weeks_ahead
         self._stores: dict[int, PostgresStore] = {}
         self._people = PeopleTable(pool)
@@ -55,24 +65,41 @@ class HubMaintenance:
 
     def step(self) -> bool:
         """Do a little for everybody; whether there was anything to do."""
-        if self._keep_days and monotonic() >= self._drop_at:
-            self._drop_at = monotonic() + _DROP_EVERY
-            drop_old(self._pool, self._keep_days)
-        return any([self._keep(self._store(owner)) for owner in self._people.owners()])
+        is_busy = self._keep_all()
+        return self._add_up() or is_busy
 
     def waiting(self) -> int:
         """How many texts searches do not find yet."""
         return sum(store.waiting_texts() for store in list(self._stores.values()))
 
     def _run(self) -> None:
+        rest_until = 0.0
         while not self._stop.is_set():
             try:
-                is_busy, self.trouble = self.step(), ()
+                is_busy = self._keep_all()
+                if (begun := monotonic()) >= rest_until:
+                    has_sums = self._add_up()
+                    took = monotonic() - begun
+                    rest_until = begun + took + took * (_REST if is_busy else 1)
+                    is_busy = is_busy or (has_sums and took < _SHORT)
+                self.trouble = ()
             except StoreError as error:
                 is_busy, self.trouble = False, (str(error),)
                 self._stop.wait(_AFTER_TROUBLE)
             if not is_busy:
                 self._stop.wait(_EVERY)
+
+    def _add_up(self) -> bool:
+        """Add up causes for a moment, of those first who come after the last; whether any were."""
+        owners, until = deque(self._people.owners()), monotonic() + _MOMENT
+        owners.rotate(-self._turn)
+        make, found = self._causes, False
+        for store in map(self._store, owners):
+            if monotonic() >= until:
+                break
+            self._turn = (self._turn + 1) % len(owners)
+            found |= store.project_causes(make.report, make.day_of, make.rules)
+        return add_up_days(self._pool) or found
 
     def _store(self, owner: int) -> PostgresStore:
         if owner not in self._stores:
@@ -81,6 +108,12 @@ class HubMaintenance:
                 store.reprice(self._price, self._prices)
             self._stores[owner] = store
         return self._stores[owner]
+
+    def _keep_all(self) -> bool:
+        if self._keep_days and monotonic() >= self._drop_at:
+            self._drop_at = monotonic() + _DROP_EVERY
+            drop_old(self._pool, self._keep_days)
+        return any([self._keep(self._store(owner)) for owner in self._people.owners()])
 
     def _keep(self, store: PostgresStore) -> bool:
         unlinked = store.unlinked()

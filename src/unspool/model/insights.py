@@ -1,5 +1,6 @@
 """What the index knows about many sessions at once: tool calls, responses, costs, activity."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -8,7 +9,7 @@ from msgspec import Struct
 # As in `StepCost`; in the order of `PriceParts`.
 TOKEN_KINDS: Final = ("read", "output", "write", "input", "searches")
 ANSWERS: Final = "Text replies"
-MAIN: Final = "Main conversation"
+MAIN_CONVERSATION: Final = "Main conversation"
 UNTYPED: Final = "Agents of unknown type"
 SKILLS: Final = "Skills"
 
@@ -103,6 +104,7 @@ class CacheBreak(Struct, frozen=True, kw_only=True):
     tokens: int
     pico: int  # beyond what reading it would have cost: an estimate
     agent: str = ""
+    model: str = ""
     line: int = 0  # as the response has it
     event_id: str = ""  # of that line
 
@@ -113,6 +115,39 @@ class Cause(Struct, frozen=True, kw_only=True):
     name: str
     pico: int
     responses: int = 0
+
+
+class CauseSum(NamedTuple):
+    """What the responses of a day and a model used for one cause; of one session, or of several.
+
+    The sides `agent`, `tool`, `skill`, `mcp` and `command` each come to the whole; `kind`, `break`,
+    `loop` and `avoidable` have dollars alone, and `break` how many there were.
+    """
+
+    session: int
+    day: int  # counted from 1970
+    model: str
+    side: str
+    name: str
+    input_tokens: int
+    output_tokens: int
+    cache_read: int
+    cache_write: int
+    web_searches: int
+    pico: int
+    unpriced: int
+    lower_bound: int
+    responses: int
+    first_at: int
+    last_at: int
+
+
+class CauseReport(NamedTuple):
+    """Sums by cause, and the most expensive cache breaks."""
+
+    sums: Sequence[CauseSum]
+    breaks: Sequence[CacheBreak]
+    waiting: int = 0  # sessions that have changed and are not added up again yet
 
 
 class Causes(Struct, frozen=True, kw_only=True):
@@ -128,9 +163,11 @@ class Causes(Struct, frozen=True, kw_only=True):
     skills: tuple[Cause, ...] = ()
     mcp_servers: tuple[Cause, ...] = ()
     commands: tuple[Cause, ...] = ()
-    breaks: tuple[CacheBreak, ...] = ()
-    loops: tuple[Loop, ...] = ()
+    breaks: tuple[Cause, ...] = ()  # cache breaks, by reason
+    worst_breaks: tuple[CacheBreak, ...] = ()
+    looped: int = 0  # of the dollars: calls that failed again and again
     avoidable: int = 0  # of the dollars: cache breaks and loops, what is both counted once
+    waiting: int = 0  # sessions that have changed and are not added up again yet
 
 
 class TimeSpan(NamedTuple):

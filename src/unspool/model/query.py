@@ -171,6 +171,18 @@ class TotalsQuery(Struct, frozen=True, kw_only=True):
     scope: Scope = None
 
 
+class CauseQuery(Struct, frozen=True, kw_only=True):
+    """Which sums by cause, by days of the machine that keeps them, counted from 1970."""
+
+    first: int | None = None
+    last: int | None = None  # included
+    projects: tuple[str, ...] | None = None  # their whole ids; None: all
+    models: tuple[str, ...] | None = None  # their whole names; None: all
+    sides: tuple[str, ...] | None = None  # None: all
+    scope: Scope = None
+    breaks: int = 0  # cache breaks beside them, the most expensive first
+
+
 class ProjectTotal(Struct, frozen=True, kw_only=True):
     """A project, and the sum of the sessions in it that are listed."""
 

@@ -23,9 +23,16 @@ if TYPE_CHECKING:
     from unspool.model.edits import EditLine, EditQuery, FileEdits
     from unspool.model.files import OutputFile
     from unspool.model.health import StoreStatus
-    from unspool.model.insights import ActivityStrip, CallFact, PromptFact, ResponseFact
+    from unspool.model.insights import (
+        ActivityStrip,
+        CallFact,
+        CauseReport,
+        PromptFact,
+        ResponseFact,
+    )
     from unspool.model.query import (
         BadLinePlace,
+        CauseQuery,
         Change,
         Facets,
         HitCounts,
@@ -222,8 +229,14 @@ class SessionIndex(Protocol):
         *,
         projects: Collection[str] | None = None,
         scope: Scope = None,
+        sessions: Collection[int] | None = None,
     ) -> ActivityFacts:
-        """Calls and responses of some time, and of some projects by their whole ids."""
+        """Calls and responses of some time, of some projects by their whole ids, and of some
+        sessions by the numbers that facts have.
+        """
+
+    def causes(self, query: CauseQuery) -> CauseReport | None:
+        """Sums by cause, where a store keeps them; None: they are made from `facts_of`."""
 
     def events_of(self, project_id: str, session_id: str) -> SessionEvents:
         """What the timeline of a session is made from."""
@@ -305,6 +318,9 @@ class ActivityFacts(Protocol):
 
     def agent_types(self) -> dict[tuple[int, str], str]:
         """The type of each agent, by session and id."""
+
+    def across(self) -> list[int]:
+        """Sessions that used something in that time, and went on before or after it."""
 
     def event_ids(self, lines: Collection[int]) -> dict[int, str]:
         """The event ids of lines, by the numbers that responses have."""

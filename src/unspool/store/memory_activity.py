@@ -11,7 +11,7 @@ from unspool.model.insights import (
     ResponseFact,
     TimeSpan,
 )
-from unspool.model.query import Scope, SessionKey
+from unspool.model.query import CauseQuery, Scope, SessionKey
 from unspool.model.rows import CallRow, HookRow, ResultRow, SourceRow, StoredLine
 from unspool.store.memory_reader import MemoryReader
 from unspool.store.memory_rows import is_of, name_of
@@ -79,8 +79,12 @@ class MemoryActivity(MemoryReader):
         *,
         projects: Collection[str] | None = None,
         scope: Scope = None,
+        sessions: Collection[int] | None = None,
     ) -> "MemoryFacts":
-        return MemoryFacts(self, (since, until), projects, scope)
+        return MemoryFacts(self, (since, until), projects, scope, sessions)
+
+    def causes(self, query: CauseQuery) -> None:
+        """Facts are added up when they are asked for."""
 
     def hook_times(self, session_id: str, key: str) -> list[int]:
         named = [name for name in self._names if name[1] == session_id]
@@ -132,11 +136,17 @@ class MemoryFacts:
         of: tuple[int, int],
         projects: Collection[str] | None,
         scope: Scope,
+        sessions: Collection[int] | None,
     ) -> None:
         self._store, self._range = store, range(*of)
+        self._named = [
+            name
+            for number, name in enumerate(sorted(store._names))
+            if sessions is None or number in sessions
+        ]
         self._wanted = [
             name
-            for name in sorted(store._names)
+            for name in self._named
             if is_of(projects, name[0]) and store._is_within(name, scope)
         ]
 
@@ -207,7 +217,7 @@ class MemoryFacts:
         return sorted(
             PromptFact(self._store._number(name), row.line_id >> 22, row.command)
             for batch in self._store._current()
-            if batch.source.kind == "main" and (name := name_of(batch.source))
+            if batch.source.kind == "main" and (name := name_of(batch.source)) in self._named
             for row in batch.causes
             if row.command is not None and row.line_id >> 22 in self._range
         )
@@ -222,7 +232,7 @@ class MemoryFacts:
 
     def compactions(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
-        for name in sorted(self._store._names):
+        for name in self._named:
             cuts = [_at(one) for _, one in self._store._lines(name) if _is_cut(one)]
             times = sorted(at for at in cuts if at in self._range)
             if times:
@@ -233,8 +243,23 @@ class MemoryFacts:
         return {
             (self._store._number(name), row.agent_id): row.type
             for name, rows in self._store._agents.items()
+            if name in self._named
             for row in rows.values()
         }
+
+    def across(self) -> list[int]:
+        used = {
+            (project, session)
+            for project, session, row in self._store._ledger()
+            if (row.timestamp or 0) in self._range
+        }
+        found = ((name, self._store._sessions.get(name)) for name in sorted(used))
+        return [
+            self._store._number(name)
+            for name, row in found
+            if row is not None
+            and any(at not in self._range for at in (row.start_time, row.last_activity) if at)
+        ]
 
     def event_ids(self, lines: Collection[int]) -> dict[int, str]:
         return {

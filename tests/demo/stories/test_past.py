@@ -71,7 +71,7 @@ def test_two_weeks_cost_what_a_developer_spends_and_no_day_is_most_of_it(told: T
 
 def test_most_is_spent_on_writing_and_reading_the_cache(told: Told) -> None:
     with served(told.root) as site:
-        kinds = site.context.insights.causes(0, EVER).kinds
+        kinds = site.context.insights.causes(None).kinds
 
     share = {one.name: one.pico / sum(each.pico for each in kinds) for one in kinds}
     assert 0.4 < share["write"] < 0.7
@@ -120,11 +120,11 @@ def test_a_plan_and_its_implementation_know_each_other(told: Told) -> None:
 def test_failures_in_a_row_lost_caches_and_mcp_servers_are_found(told: Told) -> None:
     with served(told.root) as site:
         loops = site.context.insights.tools(0, EVER).loops
-        causes = site.context.insights.causes(0, EVER)
+        causes = site.context.insights.causes(None)
 
     assert [(loop.session_id, loop.times) for loop in loops if loop.times >= 3]
     assert loops[0].session_id == told.runs["flaky-test"].session
-    assert told.runs["new-estimate"].session in {lost.session_id for lost in causes.breaks}
+    assert told.runs["new-estimate"].session in {lost.session_id for lost in causes.worst_breaks}
     assert {cause.name for cause in causes.mcp_servers} == {"browser", "postgres"}
 
 

@@ -55,7 +55,7 @@ def _compare(hub: HubDatabase, path: Path, chance: Random, faults: float) -> Non
             at = service(hub)  # the hub was restarted
         link = FaultyLink(at, hub.keys[name], chance, faults)
         machine.collector(lambda link=link: link).run(once=True)  # a new collector each time
-    HubMaintenance(hub.pool, PRICER.price_of, "", weeks_ahead=0).step()
+    HubMaintenance(hub.pool, PRICER, "", weeks_ahead=0).step()
     store = hub.store(identity.owner)
 
     assert seen(store, name) == seen(machine.store)

@@ -38,7 +38,7 @@ def test_every_model_has_its_true_cost(made: Generated) -> None:
 
 
 def test_what_agents_cost_is_the_truth(made: Generated) -> None:
-    found = made.site.context.insights.causes(0, 2**62)
+    found = made.site.context.insights.causes(None)
     agents = sum(one.pico for one in found.askers if one.name != "Main conversation")
 
     assert found.pico == made.truth.totals["usdPico"]
@@ -47,7 +47,7 @@ def test_what_agents_cost_is_the_truth(made: Generated) -> None:
 
 @pytest.mark.parametrize("side", ["kinds", "askers", "tools"])
 def test_every_side_comes_to_the_truth(made: Generated, side: str) -> None:
-    found = getattr(made.site.context.insights.causes(0, 2**62), side)
+    found = getattr(made.site.context.insights.causes(None), side)
 
     assert sum(one.pico for one in found) == made.truth.totals["usdPico"]
 
@@ -72,7 +72,7 @@ def test_one_project_is_only_its_own(made: Generated) -> None:
     for one in made.sessions.values():
         sums[one["projectId"]] = sums.get(one["projectId"], 0) + one["total"]["usdPico"]
     project = max(sums, key=lambda name: (sums[name], name))
-    found = made.site.context.insights.causes(0, 2**62, (project,))
+    found = made.site.context.insights.causes(None, (project,))
 
     assert usd(found.pico)[:-3] in made.page(f"/spend?range=all&project={quote(project)}").text
     assert found.pico <= made.truth.totals["usdPico"]

@@ -1,6 +1,6 @@
 """Why it cost that: the kinds add up, and what is too little is left out."""
 
-from unspool.model.insights import CacheBreak, Cause, Causes, Loop
+from unspool.model.insights import Cause, Causes
 from unspool.model.steps import StepCost
 from unspool.show.html.cost_panel import cause_shares
 from unspool.show.html.spend_causes import avoidable, cause_rows, largest_cause
@@ -12,9 +12,8 @@ def kinds(**usd: float) -> tuple[Cause, ...]:
     return tuple(Cause(name=name, pico=int(cost * PICO)) for name, cost in usd.items())
 
 
-def broken(usd: float) -> CacheBreak:
-    pico = int(usd * PICO)
-    return CacheBreak(why="a pause", project_id="p", session_id="s", at=1, tokens=9, pico=pico)
+def broken(usd: float) -> Cause:
+    return Cause(name="a pause", pico=int(usd * PICO), responses=1)
 
 
 def test_what_breaks_cost_is_taken_out_of_the_writing() -> None:
@@ -34,8 +33,7 @@ def test_less_than_half_a_cent_is_no_row() -> None:
 
 
 def test_loops_come_last_and_are_part_of_the_rest() -> None:
-    loop = Loop(name="Bash", times=3, project_id="p", session_id="s", start=0, end=1, pico=PICO)
-    rows = cause_rows(Causes(pico=2 * PICO, kinds=kinds(output=2), loops=(loop,)))
+    rows = cause_rows(Causes(pico=2 * PICO, kinds=kinds(output=2), looped=PICO))
 
     assert [(row.name, row.cost, row.leads) for row in rows][-1] == ("Loops", "$1.00", "loops")
 

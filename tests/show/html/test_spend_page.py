@@ -8,7 +8,7 @@ from msgspec import structs
 
 from tests.show.webs import HOSTILE, seen, shell
 from unspool.model.api import BlockItem, CostAnswer, CostItem, CostSums, ModelBreakdown
-from unspool.model.insights import CacheBreak, Cause, Causes, Loop
+from unspool.model.insights import CacheBreak, Cause, Causes
 from unspool.model.usage import HourSpend
 from unspool.show.html.spend_days import Days
 from unspool.show.html.spend_page import (
@@ -52,9 +52,9 @@ def hostile(text: str) -> SpendPage:
 
 def causes(text: str) -> Causes:
     one = (Cause(name=text, pico=10**12),)
-    lost_one = (lost(text, 1),)
+    worst = (lost(text, 1),)
     kinds = (Cause(name="output", pico=10**12),)
-    sides = Causes(pico=10**12, kinds=kinds, askers=one, tools=one, breaks=lost_one)
+    sides = Causes(pico=10**12, kinds=kinds, askers=one, tools=one, breaks=one, worst_breaks=worst)
     return structs.replace(sides, skills=one, mcp_servers=one, commands=one)
 
 
@@ -121,8 +121,11 @@ def test_every_side_of_the_whole_is_ranked() -> None:
 
 
 def test_what_was_lost_is_told_by_reason_and_is_an_estimate() -> None:
-    breaks = (lost("a pause", 3), lost("another model", 2, "t"), lost("a pause", 1))
-    made = page(day("2026-11-09", opus=8.0), causes=Causes(pico=8 * 10**12, breaks=breaks))
+    pause = Cause(name="a pause", pico=4 * 10**12, responses=2)
+    model = Cause(name="another model", pico=2 * 10**12, responses=1)
+    worst = (lost("a pause", 3), lost("another model", 2, "t"), lost("a pause", 1))
+    found = Causes(pico=8 * 10**12, breaks=(pause, model), worst_breaks=worst)
+    made = page(day("2026-11-09", opus=8.0), causes=found)
 
     assert made.cache_breaks == "3 cache breaks cost about $6.00, 75% of the total"
     assert [(one.why, one.cost, one.note) for one in made.reasons] == [
@@ -134,9 +137,19 @@ def test_what_was_lost_is_told_by_reason_and_is_an_estimate() -> None:
 
 def test_a_cache_break_leads_to_its_step() -> None:
     broken = structs.replace(lost("a pause", 3), event_id="1.0.500", agent="a1")
-    made = page(day("2026-11-09", opus=8.0), causes=Causes(pico=8 * 10**12, breaks=(broken,)))
+    reason = Cause(name="a pause", pico=3 * 10**12, responses=1)
+    found = Causes(pico=8 * 10**12, breaks=(reason,), worst_breaks=(broken,))
+    made = page(day("2026-11-09", opus=8.0), causes=found)
 
     assert "/s/p/s?agent=a1&at=1.0.500" in seen(made).hrefs
+
+
+@pytest.mark.parametrize(("waiting", "said"), [(1, "1 session"), (1_200, "1,200 sessions")])
+def test_sessions_that_are_not_added_up_by_cause_yet_are_told(waiting: int, said: str) -> None:
+    made = page(day("2026-11-09", opus=1.0), causes=Causes(pico=10**12, waiting=waiting))
+
+    assert f"Causes do not include the latest of {said} yet." in seen(made).text
+    assert "Causes do not include" not in seen(page(day("2026-11-09", opus=1.0))).text
 
 
 def test_nothing_lost_is_said_too() -> None:
@@ -302,10 +315,9 @@ def test_what_looks_like_a_day_and_is_none_has_its_bar() -> None:
 
 
 def test_every_link_to_what_is_of_a_project_keeps_project_and_machine() -> None:
-    loop = Loop(name="Bash", times=3, project_id="p", session_id="s", start=0, end=1, pico=10**12)
     reports = SpendReports(
         periods=CostAnswer(daily=(day("2026-11-09", opus=1.0),)),
-        causes=structs.replace(causes("x"), loops=(loop,)),
+        causes=structs.replace(causes("x"), looped=10**12),
         machines=(("desk", "desk"), ("laptop", "laptop")),
     )
     query = SpendQuery(project="p", machine="laptop")

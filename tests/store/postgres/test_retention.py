@@ -6,7 +6,8 @@ import pytest
 
 from tests.hub.machines import HubDatabase
 from tests.hub.made import shipment
-from tests.store.made import Source, price
+from tests.engine.indexing.roots import PRICER
+from tests.store.made import Source
 from tests.store.postgres.cluster import CLUSTER
 from unspool.cli import config
 from unspool.engine.settings import decoded
@@ -61,7 +62,7 @@ def test_nothing_is_dropped_unless_it_is_asked_for(hub: HubDatabase) -> None:
     sent(hub, 500)
     before = hub.tables()
 
-    HubMaintenance(hub.pool, price, "", weeks_ahead=0).step()
+    HubMaintenance(hub.pool, PRICER, "", weeks_ahead=0).step()
 
     assert hub.tables()["line"] == before["line"]
     assert hub.tables()["body"] == before["body"]
@@ -71,7 +72,7 @@ def test_upkeep_drops_what_the_settings_say(hub: HubDatabase) -> None:
     sent(hub, 60)
     keep = decoded('[keep]\ntext = "30d"\nrows = "ever"').keep
 
-    HubMaintenance(hub.pool, price, "", weeks_ahead=0, keep=keep).step()
+    HubMaintenance(hub.pool, PRICER, "", weeks_ahead=0, keep=keep).step()
 
     assert (len(hub.tables()["body"]), len(hub.tables()["line"])) == (0, 1)
 

@@ -97,4 +97,4 @@ def test_a_rebuild_knows_every_table(postgres: SearchableStore) -> None:
     with postgres.connected() as connection:
         found = {name for (name,) in connection.execute(ask)}
 
-    assert found == {*TABLES, *KEPT, *SUMS, "meta", "head"}
+    assert found == {*TABLES, *KEPT, *SUMS, "meta", "head", "day_cause", "stale_day"}

@@ -12,10 +12,12 @@ from unspool.derive.cost_causes import cause_totals
 from unspool.derive.insights import InsightFacts
 from unspool.derive.usage import reports
 from unspool.engine import dates
+from unspool.engine.causes import FOREVER, moments, whole_days
 from unspool.engine.sessions.grouping import Grouping
 from unspool.engine.sessions.index_scope import IndexScope
 from unspool.engine.usage.cost import PERIODS, CostQuery, by_group
-from unspool.model.query import Scope, TotalsGrain, TotalsQuery
+from unspool.model.insights import CauseSum
+from unspool.model.query import CauseQuery, Scope, TotalsGrain, TotalsQuery
 from unspool.model.usage import CostBlock, HourSpend, Spend, TotalRow
 from unspool.store import Store
 
@@ -25,7 +27,7 @@ _GRAINS: Final[dict[str, TotalsGrain]] = {
     "model": "model",
 }
 _PICO: Final = 10**12
-_END: Final = 1 << 62
+_COUNTS: Final = CauseSum._fields.index("input_tokens")
 _LONGEST_TURN: Final = 86_400_000
 RECENT_DAYS: Final = 14
 _FRESH_SECONDS: Final = 2.0  # every page shows it, and a busy index changes many times a second
@@ -66,15 +68,37 @@ def index_causes(
     groups: Callable[[], Grouping] = Grouping,
 ) -> list[TotalRow]:
     """The sums of a report by skill, MCP server, agent, command or tool."""
-    since, until, model = query.since or 0, query.until or _END, query.model.lower()
-    projects = _projects(store, query, groups)
-    facts = store.facts_of(since, until, projects=projects, scope=scope)
-    # A command goes on in what follows it.
-    before = store.facts_of(max(0, since - _LONGEST_TURN), until, projects=projects, scope=scope)
-    found = InsightFacts(
-        facts.calls(), facts.responses(), {}, facts.agent_types(), before.prompts()
-    )
-    return cause_totals(found, query.by, lambda one: model in one.model.lower())
+    projects, model = _projects(store, query, groups), query.model.lower()
+
+    def of_facts(since: int, until: int) -> list[TotalRow]:
+        facts = store.facts_of(since, until, projects=projects, scope=scope)
+        # A command goes on in what follows it.
+        early = max(0, since - _LONGEST_TURN)
+        before = store.facts_of(early, until, projects=projects, scope=scope)
+        found = InsightFacts(
+            facts.calls(), facts.responses(), {}, facts.agent_types(), before.prompts()
+        )
+        return cause_totals(found, query.by, lambda one: model in one.model.lower())
+
+    since, until = query.since or 0, query.until or FOREVER
+    days = whole_days(since, until)
+    asked = CauseQuery(projects=projects, scope=scope, sides=(query.by,))
+    if days and query.since is not None:
+        asked = structs.replace(asked, first=days[0])
+    if days and query.until is not None:
+        asked = structs.replace(asked, last=days[1])
+    kept = store.causes(asked) if days else None
+    if days is None or kept is None:
+        return of_facts(since, until)
+    begin, end = moments(days)
+    sums = [
+        (0, one.name, "", "", one.model, *one[_COUNTS:])
+        for one in kept.sums
+        if model in one.model.lower()
+    ]
+    early = of_facts(since, begin) if query.since is not None and since < begin else []
+    late = of_facts(end, until) if query.until is not None and end < until else []
+    return [*early, *sums, *late]
 
 
 def _projects(

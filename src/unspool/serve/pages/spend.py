@@ -9,7 +9,6 @@ from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from msgspec import Struct
 
-from unspool.derive.daily_causes import causes_between, merge_causes
 from unspool.engine import dates
 from unspool.engine.usage.cost import CostQuery
 from unspool.engine.usage.spending import index_totals, spend_by_hour
@@ -42,7 +41,6 @@ from unspool.show.html.spend_page import (
 from unspool.show.labels import model_label
 
 _Request = Request[Any, Any, Any]
-_SHOWN = 8
 _EARLIER = 28
 _EPOCH = date(1970, 1, 1).toordinal()
 
@@ -182,7 +180,7 @@ def _reports(context: ServerContext, asked: _Selection) -> SpendReports:
     days = clean(answer_of(context, every, CostQuery()))
     projects, earlier = _projects(context, asked)
     top = _report(context, asked, "session", asked.days) if asked.days else CostAnswer()
-    keys = [(one.project_id, one.session_id) for one in causes.breaks[:_SHOWN]]
+    keys = [(one.project_id, one.session_id) for one in causes.worst_breaks]
     keys += [(str(row.project_id), str(row.session_id)) for row in given(top.sessions)[:1]]
     names = _names(context, keys)
     return SpendReports(
@@ -215,14 +213,14 @@ def _wide(asked: _Selection) -> Days | None:
 
 
 def _causes(context: ServerContext, asked: _Selection, totals: list[TotalRow]) -> Causes:
-    window, days, model = asked.window, asked.days, asked.query.model
-    since = dates.midnight(window.first) if window else 0
-    until = dates.midnight(window.last, days=1) if window else 2**62
-    models = tuple(sorted({str(one[4]) for one in totals})) if model else None
-    found = context.insights.causes_by_day(since, until, asked.projects, models)
-    if days is None:
-        return merge_causes(found.values())
-    return causes_between(found, *(day.toordinal() - _EPOCH for day in days))
+    models = tuple(sorted({str(one[4]) for one in totals})) if asked.query.model else None
+    return context.insights.causes(
+        _numbers(asked.window), asked.projects, models, chosen=_numbers(asked.days)
+    )
+
+
+def _numbers(days: Days | None) -> tuple[int, int] | None:
+    return days and (days.first.toordinal() - _EPOCH, days.last.toordinal() - _EPOCH)
 
 
 def _projects(context: ServerContext, asked: _Selection) -> tuple[CostAnswer, CostAnswer]:

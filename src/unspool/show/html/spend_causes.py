@@ -5,14 +5,13 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from unspool.model.insights import ANSWERS, SKILLS, CacheBreak, Cause, Causes
+from unspool.model.insights import ANSWERS, SKILLS, Cause, Causes
 from unspool.show import safe
 from unspool.show.charts.spend import LEAST, Amount, Ranked, ranked
 from unspool.show.labels import COST_CAUSES, title_label
 from unspool.show.numbers import format_count, format_usd, plural
 
 _PICO: Final = 10**12
-_SHOWN: Final = 8
 
 
 class CauseBar(Struct, frozen=True, kw_only=True):
@@ -57,7 +56,7 @@ def cause_rows(causes: Causes) -> tuple[CauseBar, ...]:
         for name, pico in sorted(sums.items(), key=lambda item: -item[1])
         for label in (COST_CAUSES[name],)
     ]
-    looped = sum(one.pico for one in causes.loops)
+    looped = causes.looped
     if looped / _PICO >= LEAST:
         rows.append(
             CauseBar(
@@ -160,32 +159,28 @@ def cache_breaks(causes: Causes) -> str:
     if not causes.breaks:
         return "No cost from cache breaks"
     usd = sum(one.pico for one in causes.breaks) / _PICO
+    times = sum(one.responses for one in causes.breaks)
     part = f", {usd * _PICO / causes.pico:.0%} of the total" if causes.pico else ""
-    return f"{plural(len(causes.breaks), 'cache break')} cost about {format_usd(usd)}{part}"
+    return f"{plural(times, 'cache break')} cost about {format_usd(usd)}{part}"
 
 
 def break_reasons(causes: Causes) -> tuple[CacheBreakRow, ...]:
     """One row per reason."""
-    sums: dict[str, list[CacheBreak]] = {}
-    for one in causes.breaks:
-        sums.setdefault(one.why, []).append(one)
-    pico = {why: sum(one.pico for one in group) for why, group in sums.items()}
-    most = max(pico.values(), default=0) or 1
+    most = max((one.pico for one in causes.breaks), default=0) or 1
     return tuple(
         CacheBreakRow(
-            why=why[:1].upper() + why[1:],
-            cost=format_usd(pico[why] / _PICO),
-            percent=round(pico[why] / most * 100, 1),
-            note=plural(len(sums[why]), "time"),
+            why=one.name[:1].upper() + one.name[1:],
+            cost=format_usd(one.pico / _PICO),
+            percent=round(one.pico / most * 100, 1),
+            note=plural(one.responses, "time"),
         )
-        for why in sorted(pico, key=lambda why: -pico[why])
+        for one in causes.breaks
     )
 
 
 def break_rows(causes: Causes, names: Mapping[tuple[str, str], str]) -> tuple[CacheBreakRow, ...]:
     """The most expensive, each leading to its step."""
-    top = causes.breaks[:_SHOWN]
-    most = max((one.pico for one in top), default=0) or 1
+    most = max((one.pico for one in causes.worst_breaks), default=0) or 1
     return tuple(
         CacheBreakRow(
             why=title_label(names.get((one.project_id, one.session_id), one.session_id)),
@@ -197,5 +192,5 @@ def break_rows(causes: Causes, names: Mapping[tuple[str, str], str]) -> tuple[Ca
             agent=one.agent,
             event_id=one.event_id,
         )
-        for one in top
+        for one in causes.worst_breaks
     )

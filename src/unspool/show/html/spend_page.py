@@ -130,6 +130,7 @@ class SpendPage(Struct, frozen=True, kw_only=True):
     blocks: tuple[SpendBlock, ...]
     unpriced: str
     forgotten: str
+    waiting: str  # sessions whose latest is in no cause yet
 
 
 RANGES: Final = (
@@ -201,6 +202,7 @@ def spend_page(reports: SpendReports, shell: Shell, query: SpendQuery) -> SpendP
         blocks=_blocks(given(reports.blocks.blocks)),
         unpriced=", ".join(map(model_label, totals.unpriced)),
         forgotten=plural(forgotten, "session") if (forgotten := reports.periods.forgotten) else "",
+        waiting=plural(causes.waiting, "session") if causes.waiting else "",
     )
 
 

@@ -103,22 +103,36 @@ _CALLS: Final = """
         AND t.call_at >= %(since)s AND t.call_at < %(until)s AND t.called IS NOT NULL AND {}
     ORDER BY 1, 2, 4, 9, 6
 """
+_SOME: Final = "s.session = ANY(%(sessions)s::bigint[])"
 _RESPONSES: Final = """
     SELECT r.session, r.agent_id, r.model, coalesce(r.timestamp, 0), r.input_tokens,
         r.output_tokens, r.cache_read_tokens, r.cache_creation_5m, r.cache_creation_1h,
         r.cache_creation_tokens, r.web_searches, r.speed, r.geo, r.usd_pico, e.project_id,
         e.session_id, r.is_finished, coalesce(c.skill, ''), coalesce(c.mcp_server, ''),
         coalesce(c.agent, ''), coalesce(r.line, 0)
-    FROM (
-        SELECT DISTINCT owner, session, quarter FROM total
-        WHERE owner = ANY(%(visible)s) AND quarter BETWEEN %(first)s AND %(last)s
-    ) AS t JOIN response AS r
-        ON r.owner = t.owner AND r.session = t.session AND r.quarter = t.quarter
-    JOIN session AS e ON e.owner = r.owner AND e.session = r.session
+    FROM {} JOIN session AS e ON e.owner = r.owner AND e.session = r.session
     LEFT JOIN cause AS c ON c.owner = r.owner AND c.line = r.line
     WHERE r.is_used AND coalesce(r.timestamp, 0) >= %(since)s
         AND coalesce(r.timestamp, 0) < %(until)s AND {}
     ORDER BY 1, 2, 4, r.message_key
+"""
+_USED: Final = """
+    (
+        SELECT DISTINCT owner, session, quarter FROM total
+        WHERE owner = ANY(%(visible)s) AND quarter BETWEEN %(first)s AND %(last)s
+    ) AS t JOIN response AS r
+        ON r.owner = t.owner AND r.session = t.session AND r.quarter = t.quarter
+"""
+_USED_BY: Final = """
+    unnest(%(sessions)s::bigint[]) AS t (session)
+    JOIN response AS r ON r.owner = ANY(%(visible)s) AND r.session = t.session
+"""
+_ACROSS: Final = """
+    SELECT DISTINCT t.session FROM total AS t
+    JOIN session AS e ON e.owner = t.owner AND e.session = t.session
+    WHERE t.owner = ANY(%(visible)s) AND t.quarter BETWEEN %(first)s AND %(last)s
+        AND (e.start_time < %(since)s OR e.last_activity >= %(until)s)
+    ORDER BY 1
 """
 _HOOKED: Final = """
     SELECT e.session FROM session AS e
@@ -131,14 +145,14 @@ _COMPACTED: Final = """
     FROM kind AS k JOIN line AS l ON l.owner = k.owner AND l.kind = k.kind
     JOIN source AS s ON s.owner = l.owner AND s.source = l.source
     WHERE k.owner = ANY(%(visible)s) AND k.subtype = 'compact_boundary' AND NOT s.superseded
-        AND l.at >= %(since)s AND l.at < %(until)s
+        AND l.at >= %(since)s AND l.at < %(until)s AND {}
     ORDER BY 1, 2
 """
 _PROMPTS: Final = """
     SELECT s.session, c.at, c.command
     FROM cause AS c JOIN source AS s ON s.owner = c.owner AND s.source = c.source
     WHERE c.owner = ANY(%(visible)s) AND c.command IS NOT NULL AND s.kind = 'main'
-        AND NOT s.superseded AND c.at >= %(since)s AND c.at < %(until)s
+        AND NOT s.superseded AND c.at >= %(since)s AND c.at < %(until)s AND {}
     ORDER BY 1, 2, c.line
 """
 _EVENT_IDS: Final = """
@@ -154,6 +168,10 @@ _AGENT_TYPES: Final = """
         SELECT t.owner, t.session FROM total AS t
         WHERE t.owner = ANY(%(visible)s) AND t.quarter BETWEEN %(first)s AND %(last)s
     ) AS e JOIN agent AS a ON a.owner = e.owner AND a.session = e.session
+"""
+_AGENT_TYPES_BY: Final = """
+    SELECT session, agent_id, type FROM agent
+    WHERE owner = ANY(%(visible)s) AND session = ANY(%(sessions)s::bigint[])
 """
 _FOREVER: Final = 2**62
 
@@ -191,9 +209,10 @@ class ActivityReader(Database):
         *,
         projects: Collection[str] | None = None,
         scope: Scope = None,
+        sessions: Collection[int] | None = None,
     ) -> "ActivityRange":
         """Every call and response of some time."""
-        return ActivityRange(self, (since, until), projects, scope)
+        return ActivityRange(self, (since, until), projects, scope, sessions)
 
 
 class ActivityRange:
@@ -205,18 +224,23 @@ class ActivityRange:
         of: tuple[int, int],
         projects: Collection[str] | None,
         scope: Scope,
+        sessions: Collection[int] | None,
     ) -> None:
         self._database = database
         since, until = of
-        self._range = {"since": since, "until": until}
+        self._range: dict[str, Any] = {"since": since, "until": until}
         self._quarters = {"first": since // QUARTER, "last": until // QUARTER}
         (where, values), (some, ids) = in_scope(scope), in_projects(projects)
         self._where, self._values = f"{where} AND {some}", {**values, **ids}
+        self._some, self._used, self._types = "true", _USED, _AGENT_TYPES
+        if sessions is not None:
+            self._range["sessions"] = list(sessions)
+            self._some, self._used, self._types = _SOME, _USED_BY, _AGENT_TYPES_BY
 
     def calls(self) -> list[CallFact]:
         """By session, agent, time and id; a call that stands in two files of a session is one."""
         found: dict[tuple[int, str], CallFact] = {}
-        ask = _CALLS.format(self._where)
+        ask = _CALLS.format(f"{self._where} AND {self._some}")
         for row in self._database.every(ask, **self._range, **self._values):
             call = CallFact(*row)
             known = found.get((call.session, call.tool_use_id))
@@ -226,8 +250,14 @@ class ActivityRange:
 
     def responses(self) -> list[ResponseFact]:
         """By session, agent, time and key."""
-        ask, of = _RESPONSES.format(self._where), {**self._range, **self._quarters}
-        return [ResponseFact(*row) for row in self._database.every(ask, **of, **self._values)]
+        ask = _RESPONSES.format(self._used, self._where)
+        of = {**self._range, **self._quarters, **self._values}
+        return [ResponseFact(*row) for row in self._database.every(ask, **of)]
+
+    def across(self) -> list[int]:
+        """Sessions that used something in that time, and went on before or after it."""
+        rows = self._database.every(_ACROSS, **self._range, **self._quarters)
+        return [session for (session,) in rows]
 
     def waits(self) -> dict[str, int]:
         """How long calls waited for approval, in milliseconds, as hooks tell."""
@@ -238,17 +268,18 @@ class ActivityRange:
     def compactions(self) -> dict[int, list[int]]:
         """When each session was compacted."""
         found: dict[int, list[int]] = {}
-        for session, at in self._database.every(_COMPACTED, **self._range):
+        for session, at in self._database.every(_COMPACTED.format(self._some), **self._range):
             found.setdefault(session, []).append(at)
         return found
 
     def prompts(self) -> list[PromptFact]:
         """When something was asked in main conversations, by session and time."""
-        return [PromptFact(*row) for row in self._database.every(_PROMPTS, **self._range)]
+        ask = _PROMPTS.format(self._some)
+        return [PromptFact(*row) for row in self._database.every(ask, **self._range)]
 
     def agent_types(self) -> dict[tuple[int, str], str]:
         """The type of each agent, by session and id."""
-        rows = self._database.every(_AGENT_TYPES, **self._range, **self._quarters)
+        rows = self._database.every(self._types, **self._range, **self._quarters)
         return {(session, agent): type for session, agent, type in rows}
 
     def event_ids(self, lines: Collection[int]) -> dict[int, str]:

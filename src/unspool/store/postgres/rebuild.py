@@ -8,10 +8,10 @@ from unspool.store.postgres.database import Connection
 TABLES: Final = (
     "session", "tie", "source", "fold", "kind", "line", "bad", "tool", "hook", "touched", "cause",
     "oddity", "agent", "response", "total", "model", "change", "new_text", "body", "word",
-    "stale_word",
+    "stale_word", "cause_state",
 )  # fmt: skip
 # Triggers keep these: they follow the tables above.
-SUMS: Final = ("project", "hour_total", "holding")
+SUMS: Final = ("project", "hour_total", "holding", "session_cause", "cache_break", "stale_cause")
 _LOCK: Final = """
     SELECT owner FROM person WHERE owner = ANY(%(owners)s) ORDER BY owner FOR UPDATE
 """

@@ -11,8 +11,8 @@ from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
 from unspool.model.usage import Price
 from unspool.store import Store
 from unspool.store.contract import unpriced
-from unspool.store.postgres.activity import ActivityReader
 from unspool.store.postgres.archive import RawArchive
+from unspool.store.postgres.causes import CauseProjection, CauseReader, DayOf, Derive
 from unspool.store.postgres.database import Database, Pool, in_our_words, open_pool
 from unspool.store.postgres.edits import FileEditReader
 from unspool.store.postgres.events import PostgresSessionEvents
@@ -49,7 +49,7 @@ _INVALID: Final = """
 
 
 class PostgresStore(
-    FileReader, SessionListReader, TotalsReader, ActivityReader, FileEditReader, VectorSearch
+    FileReader, SessionListReader, TotalsReader, CauseReader, FileEditReader, VectorSearch
 ):
     """Writes rows of one owner's machine, and reads those of the owners that are visible.
 
@@ -88,7 +88,7 @@ class PostgresStore(
             ((now,),) = connection.execute(NOW).fetchall()
         partitions.make((), now)
         self._writer = GroupWriter(self, partitions)
-        self._projection = TextProjection(self)
+        self._projection, self._causes = TextProjection(self), CauseProjection(self)
         self._archive = RawArchive(self, partitions)
         # Who writes compares with their own bytes alone, whatever else they may see.
         own = Database(pool, *of, [self.owner])
@@ -161,6 +161,13 @@ class PostgresStore(
     def waiting_texts(self) -> int:
         """How many lines searches do not find yet."""
         return self._projection.waiting()
+
+    def project_causes(self, derive: Derive, day_of: DayOf, rules: str) -> bool:
+        """Add up by cause what some sessions used; whether there were any that had changed.
+
+        `rules` differ when sums of before are no longer right.
+        """
+        return self._causes.step(derive, day_of, rules)
 
     def merge(self) -> Iterator[None]:
         """Make every text findable, some at a time."""

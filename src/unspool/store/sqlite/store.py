@@ -17,6 +17,7 @@ from unspool.model.insights import ActivityStrip
 from unspool.model.live import SessionHooks
 from unspool.model.query import (
     BadLinePlace,
+    CauseQuery,
     Change,
     Facets,
     HitCounts,
@@ -311,9 +312,13 @@ class SqliteStore:
         *,
         projects: Collection[str] | None = None,
         scope: Scope = None,
+        sessions: Collection[int] | None = None,
     ) -> TimeRangeFacts:
         """Every call and response of some time."""
-        return TimeRangeFacts(self._readers, (since, until), projects, scope)
+        return TimeRangeFacts(self._readers, (since, until), projects, scope, sessions)
+
+    def causes(self, query: CauseQuery) -> None:
+        """Facts are added up when they are asked for."""
 
     def changes(self, *, after: int = 0, limit: int = 500) -> list[Change]:
         return self._reader.changes(after, limit)

@@ -1,0 +1,256 @@
+"""Why something was spent: sums that upkeep makes from commits, and answers from them."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+from unspool.model.insights import CacheBreak, CauseReport, CauseSum
+from unspool.model.query import CauseQuery
+from unspool.store.postgres.activity import ActivityRange, ActivityReader
+from unspool.store.postgres.database import Connection, Pool, Row, in_our_words
+from unspool.store.postgres.partitions import NOW
+from unspool.store.postgres.schema import LOCK
+from unspool.store.postgres.tables import IS_ERASED
+from unspool.store.sql_rows import TOTAL_SUMS
+
+Derive: TypeAlias = Callable[[ActivityRange], CauseReport]
+DayOf: TypeAlias = Callable[[int], int]
+
+_FOREVER: Final = 2**62
+_MOST_SESSIONS: Final = 50
+_MOST_DAYS: Final = 31
+_MOST_BREAKS: Final = 20  # of one session that may be among the most expensive
+_TAKEN_MS: Final = 60_000  # who took a session so long ago has died
+# The lock of triggers on `session_cause`.
+_ALONE: Final = "SELECT pg_advisory_xact_lock(%(lock)s, 2)"
+
+# --- What has changed ---
+_NEWS: Final = """
+    SELECT s.rules, s.seq < coalesce((SELECT max(seq) FROM change WHERE owner = %(owner)s), 0)
+        OR EXISTS (SELECT 1 FROM stale_cause WHERE owner = %(owner)s)
+    FROM cause_state AS s WHERE s.owner = %(owner)s
+"""
+_STATE: Final = (
+    # Nothing comes back of somebody who is being erased.
+    f"""
+        INSERT INTO cause_state (owner, seq, rules) SELECT owner, 0, '' FROM person
+        WHERE owner = %(owner)s AND NOT {IS_ERASED} FOR KEY SHARE
+        ON CONFLICT DO NOTHING
+    """,  # noqa: S608
+    """SELECT seq, rules, coalesce((SELECT max(seq) FROM change WHERE owner = %(owner)s), 0)
+        FROM cause_state WHERE owner = %(owner)s FOR UPDATE""",
+)
+_BEGIN: Final = """
+    INSERT INTO stale_cause (owner, session, seq)
+    SELECT owner, session, %(head)s FROM session WHERE owner = %(owner)s
+    ON CONFLICT (owner, session) DO UPDATE SET seq = excluded.seq, taken_at = 0
+"""
+_FOLLOW: Final = """
+    INSERT INTO stale_cause (owner, session, seq)
+    SELECT DISTINCT e.owner, e.session, %(head)s::bigint
+    FROM change AS c JOIN session AS e ON e.owner = c.owner
+        AND e.project_id = c.project_id AND e.session_id = c.session_id
+    WHERE c.owner = %(owner)s AND c.seq > %(seq)s AND c.seq <= %(head)s
+    ON CONFLICT (owner, session) DO UPDATE SET seq = excluded.seq, taken_at = 0
+"""
+_MOVE: Final = """
+    UPDATE cause_state SET seq = %(head)s, rules = %(rules)s WHERE owner = %(owner)s
+"""
+_TAKE: Final = f"""
+    WITH now (ms) AS MATERIALIZED ({NOW}), free AS MATERIALIZED (
+        SELECT c.session FROM stale_cause AS c, now
+        WHERE c.owner = %(owner)s AND c.taken_at < now.ms - %(taken)s
+        ORDER BY c.session DESC LIMIT %(most)s FOR UPDATE OF c SKIP LOCKED
+    )
+    UPDATE stale_cause AS c SET taken_at = now.ms FROM free, now
+    WHERE c.owner = %(owner)s AND c.session = free.session
+    RETURNING c.session, c.seq
+"""  # noqa: S608
+
+# --- Sums of sessions ---
+_STILL: Final = """
+    DELETE FROM stale_cause AS c USING unnest(%(sessions)s::bigint[], %(seqs)s::bigint[])
+        AS mine (session, seq)
+    WHERE c.owner = %(owner)s AND c.session = mine.session AND c.seq = mine.seq
+    RETURNING c.session
+"""
+_PROJECTS: Final = """
+    SELECT session, project_id FROM session
+    WHERE owner = %(owner)s AND session = ANY(%(sessions)s::bigint[])
+"""
+_CLEAR: Final = (
+    "DELETE FROM session_cause WHERE owner = %(owner)s AND session = ANY(%(sessions)s::bigint[])",
+    "DELETE FROM cache_break WHERE owner = %(owner)s AND session = ANY(%(sessions)s::bigint[])",
+)
+_COPY: Final = "COPY session_cause FROM STDIN"
+_COPY_BREAKS: Final = "COPY cache_break FROM STDIN"
+
+# --- Sums of days ---
+_DAYS: Final = """
+    DELETE FROM stale_day WHERE day = ANY(ARRAY(
+        SELECT day FROM stale_day ORDER BY day DESC LIMIT %(most)s)) RETURNING day
+"""
+_ANY_DAY: Final = "SELECT 1 FROM stale_day LIMIT 1"
+_CLEAR_DAYS: Final = "DELETE FROM day_cause WHERE day = ANY(%(days)s)"
+_ADD_DAYS: Final = f"""
+    INSERT INTO day_cause SELECT t.day, t.model, t.side, t.name, {TOTAL_SUMS}
+    FROM session_cause AS t WHERE t.day = ANY(%(days)s) GROUP BY 1, 2, 3, 4
+"""  # noqa: S608
+
+# --- Answers ---
+_KNOWN: Final = """
+    SELECT count(*) FILTER (WHERE owner = ANY(%(visible)s)),
+        count(*) FILTER (WHERE NOT owner = ANY(%(visible)s)),
+        (SELECT count(*) FROM stale_cause WHERE owner = ANY(%(visible)s)),
+        (SELECT count(*) FROM stale_day)
+    FROM cause_state
+"""
+_OWN: Final = "t.owner = ANY(%(visible)s)"
+_SUMS: Final = f"""
+    SELECT 0, 0, t.model, t.side, t.name, {TOTAL_SUMS} FROM {{table}} AS t
+    WHERE {{where}} GROUP BY t.model, t.side, t.name ORDER BY 3, 4, 5
+"""  # noqa: S608
+# Of each day, the first that an index has: the most expensive of many days are among them.
+_BREAKS: Final = """
+    SELECT b.why, b.project_id, e.session_id, b.at, b.tokens, b.usd_pico, b.agent_id, b.model,
+        b.line
+    FROM (SELECT DISTINCT t.day FROM day_cause AS t WHERE {days}) AS d
+    CROSS JOIN LATERAL (
+        SELECT * FROM cache_break AS t WHERE t.day = d.day AND {where}
+        ORDER BY t.usd_pico DESC LIMIT %(most)s
+    ) AS b JOIN session AS e ON e.owner = b.owner AND e.session = b.session
+    ORDER BY b.usd_pico DESC, b.at LIMIT %(most)s
+"""
+
+
+class CauseReader(ActivityReader):
+    """Answers from sums."""
+
+    def causes(self, query: CauseQuery) -> CauseReport | None:
+        """Sums by model, side and name of some days; None where upkeep has not begun."""
+        mine, others, stale, days = self.first(_KNOWN) or (0, 0, 0, 0)
+        if not mine or query.scope is not None:
+            return None
+        whole = not others and query.projects is None
+        conditions, values = _asked(query)
+        table, where = ("day_cause", "true") if whole else ("session_cause", _OWN)
+        ask = _SUMS.format(table=table, where=" AND ".join((where, *conditions)))
+        sums = [CauseSum(*row) for row in self.every(ask, **values)]
+        breaks = self._breaks(query) if query.breaks else []
+        return CauseReport(sums, breaks, waiting=max(stale, bool(whole and days)))
+
+    def _breaks(self, query: CauseQuery) -> list[CacheBreak]:
+        days, of = _asked(CauseQuery(first=query.first, last=query.last, sides=("break",)))
+        only, values = _asked(CauseQuery(projects=query.projects, models=query.models))
+        ask = _BREAKS.format(days=" AND ".join(days), where=" AND ".join((_OWN, *only)))
+        names = "why project_id session_id at tokens pico agent model line".split()
+        rows = self.every(ask, most=query.breaks, **of, **values)
+        return [CacheBreak(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def _asked(query: CauseQuery) -> tuple[list[str], dict[str, Any]]:
+    given = {
+        "t.day >= %(first)s": query.first,
+        "t.day <= %(last)s": query.last,
+        "t.project_id = ANY(%(projects)s::text[])": query.projects,
+        "t.model = ANY(%(models)s::text[])": query.models,
+        "t.side = ANY(%(sides)s::text[])": query.sides,
+    }
+    conditions = [condition for condition, value in given.items() if value is not None]
+    names = ("first", "last", "projects", "models", "sides")
+    values = zip(names, given.values(), strict=True)
+    return conditions, {name: value for name, value in values if value is not None}
+
+
+class CauseProjection:
+    """Works for one owner; any number of processes may do so at once."""
+
+    def __init__(self, database: ActivityReader) -> None:
+        self._database = database
+        self._rules: str | None = None  # asked for once: of two hubs that differ, the last counts
+
+    def step(self, derive: Derive, day_of: DayOf, rules: str, most: int = _MOST_SESSIONS) -> bool:
+        """Add some sessions up, the newest first; whether there were any.
+
+        They are read outside of any transaction: one that changes meanwhile is left for later.
+        """
+        taken = self._taken(rules, most)
+        found = {
+            session: derive(self._database.facts_of(-_FOREVER, _FOREVER, sessions=[session]))
+            for session, _ in taken
+        }
+        if found:
+            self._store(taken, found, day_of)
+        return bool(found)
+
+    def _taken(self, rules: str, most: int) -> list[Row]:
+        with self._database.connected() as connection:
+            news = self._run(connection, _NEWS)
+            if self._rules == rules and news and not news[0][1]:
+                return []
+            with connection.transaction():
+                state = [self._run(connection, one) for one in _STATE][-1]
+                if not state:
+                    return []
+                ((seq, known, head),) = state
+                wanted = rules if self._rules != rules else known
+                if known != wanted:
+                    self._run(connection, _BEGIN, head=head)
+                elif head > seq:
+                    self._run(connection, _FOLLOW, seq=seq, head=head)
+                if (seq, known) != (head, wanted):
+                    self._run(connection, _MOVE, head=head, rules=wanted)
+                self._rules = rules
+                return self._run(connection, _TAKE, most=most, taken=_TAKEN_MS)
+
+    def _store(self, taken: list[Row], found: dict[int, CauseReport], day_of: DayOf) -> None:
+        with self._database.connected() as connection, connection.transaction():
+            connection.execute(_ALONE, {"lock": LOCK})
+            seqs = {"sessions": [one[0] for one in taken], "seqs": [one[1] for one in taken]}
+            still = [session for (session,) in self._run(connection, _STILL, **seqs)]
+            for clear in _CLEAR:
+                self._run(connection, clear, sessions=still)
+            places = [
+                (self._database.owner, session, project)
+                for session, project in self._run(connection, _PROJECTS, sessions=still)
+            ]
+            with connection.cursor().copy(_COPY) as copy:
+                for place in places:
+                    for one in found[place[1]].sums:
+                        copy.write_row((*place, *one[1:]))
+            with connection.cursor().copy(_COPY_BREAKS) as copy:
+                for place in places:
+                    for row in _worst(found[place[1]].breaks, day_of):
+                        copy.write_row((*place, *row))
+
+    def _run(self, connection: Connection, statement: str, **values: Any) -> list[Row]:
+        given = {**values, "owner": self._database.owner}
+        cursor = connection.execute(statement.encode(), given)
+        return cursor.fetchall() if cursor.description else []
+
+
+def _worst(breaks: Sequence[CacheBreak], day_of: DayOf) -> list[Row]:
+    """The most expensive of each day; they come in that order."""
+    counts: Counter[int] = Counter()
+    rows: list[Row] = []
+    for one in breaks:
+        day = day_of(one.at)
+        counts[day] += 1
+        if counts[day] <= _MOST_BREAKS:
+            about = one.model, one.at, one.pico, one.tokens, one.why, one.agent, one.line
+            rows.append((day, *about))
+    return rows
+
+
+def add_up_days(pool: Pool) -> bool:
+    """Add up some days of everybody that have changed; whether there were any."""
+    with in_our_words(), pool.connection() as connection:
+        if not connection.execute(_ANY_DAY).fetchall():
+            return False
+        with connection.transaction():
+            connection.execute(_ALONE, {"lock": LOCK})
+            rows = connection.execute(_DAYS, {"most": _MOST_DAYS}).fetchall()
+            days = {"days": [day for (day,) in rows]}
+            connection.execute(_CLEAR_DAYS, days)
+            connection.execute(_ADD_DAYS, days)
+    return bool(rows)
