@@ -23,7 +23,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from benchmarks.budgets import Figure, table
-from benchmarks.hub_rows import spent
+from benchmarks.hub_rows import added_up, spent
 from benchmarks.hub_site import (
     PATIENCE,
     PROJECT,
@@ -106,11 +106,16 @@ def spend(hub: HubSite, sizes: Sizes) -> list[Figure]:
     people = max(1, sizes.responses // _OF_ONE)
     owners = [machine.owner for machine in hub.enrol(MACHINES)[:people]]
     spent(hub.pool, owners, sizes.responses)
+    took = added_up(hub.pool)
     path = "/spend?range=365"
     first = hub.get(path)[0] * 1_000
     times = [hub.get(path)[0] * 1_000 for _ in range(5)]
     note = f"{sizes.responses:,} responses, first {first:.0f} ms, {load()}"
-    return [Figure("hub: /spend of a year", median(times), "ms", 300, note=note)]
+    return [
+        Figure("hub: /spend of a year", median(times), "ms", 300, note=note),
+        Figure("hub: causes of that year added up in", took, "s"),
+        Figure("hub: memory after it", rss(hub.pid), "MB", 200),
+    ]
 
 
 def session(hub: HubSite, _: Sizes) -> list[Figure]:

@@ -1,6 +1,7 @@
 """A year of responses for a hub's ledger, by SQL: to send ten million of them would take hours."""
 
 from collections.abc import Sequence
+from time import monotonic, sleep
 from typing import Final
 
 from unspool.store.postgres.database import Pool
@@ -47,7 +48,13 @@ _FILL: Final = """
         sum(usd_pico) AS usd FROM hour_total GROUP BY 1, 2) AS t
     WHERE t.owner = p.owner AND t.project_id = p.project_id AND p.owner = ANY(%(owners)s)
         AND p.project_id LIKE 'p%%';
+    DELETE FROM cause_state; -- upkeep begins again, with all sessions
     ALTER TABLE total ENABLE TRIGGER USER
+"""
+_ADDED_UP: Final = """
+    SELECT NOT EXISTS (SELECT 1 FROM stale_cause) AND NOT EXISTS (SELECT 1 FROM stale_day)
+        AND (SELECT count(DISTINCT owner) FROM session_cause)
+            = (SELECT count(DISTINCT owner) FROM response WHERE is_used)
 """
 _BEGIN: Final = "(extract(epoch FROM now())::bigint - 31536000) * 1000"
 
@@ -63,3 +70,14 @@ def spent(pool: Pool, owners: Sequence[int], count: int) -> None:
             for statement in _FILL.format(begin=_BEGIN).split(";"):
                 connection.execute(statement.encode(), values)
         connection.execute("VACUUM ANALYZE")
+
+
+def added_up(pool: Pool) -> float:
+    """Seconds until upkeep has added up all that was spent, by cause."""
+    begun = monotonic()
+    while True:
+        with pool.connection() as connection:
+            ((done,),) = connection.execute(_ADDED_UP.encode()).fetchall()
+        if done:
+            return monotonic() - begun
+        sleep(0.5)

@@ -87,6 +87,14 @@ def leave_traces(hub: HubDatabase, ada: PersonIdentity, bob: PersonIdentity, lea
     audit = AuditTable(hub.pool)
     audit.note("revealed", f"laptop~{PROJECT}/{SESSION} 1.0.0", START, person=lea, address="::1")
     audit.note("read raw", f"laptop: {WORDS[2]}", START, person=ada.owner, address="192.0.2.7")
+    with hub.pool.connection() as connection:
+        connection.execute(
+            "INSERT INTO stale_cause VALUES (%s, 0, 0, 1::bigint << 62)", [ada.owner]
+        )
+        connection.execute(_BREAK, [ada.owner])
+
+
+_BREAK = "INSERT INTO cache_break VALUES (%s, 0, '-repo', 1, 'm', 1, 1, 1, 'a pause', '', 0)"
 
 
 class Pair(NamedTuple):
@@ -130,6 +138,7 @@ def pair(hub: HubDatabase, home: Path, tmp_path: Path) -> Iterator[Pair]:
         assert main([*send, "--code", code, "--name", "laptop"]) == 0
         leave_traces(hub, ada, bob, lea.owner)
         assert until(lambda: not hub.tables()["new_text"])
+        assert until(lambda: hub.rows_of(ada.owner)["session_cause"] > 0)
         yield Pair(hub, runtime, tokens, ada, desk)
 
 

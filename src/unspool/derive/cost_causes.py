@@ -5,7 +5,7 @@ left over.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from unspool.derive.insights import InsightFacts, calls_by_response
@@ -18,6 +18,7 @@ MAIN: Final = "main"
 COMPACTION: Final = "compaction"
 UNKNOWN: Final = "unknown"
 MCP: Final = "mcp__"
+_AMOUNTS: Final = 6  # of the counts, those before the numbers of responses
 
 CauseNames: TypeAlias = Callable[[ResponseFact, Sequence[CallFact]], Sequence[str]]
 
@@ -28,10 +29,10 @@ def cause_totals(
     """One sum for each response and cause; its name stands where others have the project."""
     cause = cause_names(facts)[by]
     return [
-        total
+        (response.at, name, response.session_id, response.agent, response.model, *counts)
         for response, calls in calls_by_response(facts.calls, facts.responses)
         if is_wanted(response)
-        for total in shares(response, cause(response, calls) or (NONE,))
+        for name, counts in shares(counts_of(response), cause(response, calls) or (NONE,))
     ]
 
 
@@ -80,23 +81,32 @@ class _Commands:
         return (name,) if name else ()
 
 
-def shares(response: ResponseFact, names: Sequence[str]) -> Iterator[TotalRow]:
-    """A sum of each cause of a response."""
-    counts = (
+def counts_of(response: ResponseFact) -> tuple[int, ...]:
+    """What a response adds to a sum, in the order of `Spend`."""
+    return (
         response.input_tokens,
         response.output_tokens,
         response.cache_read,
         response.cache_write,
         response.web_searches,
         response.pico or 0,
+        int(response.pico is None),
+        int(not response.is_finished),
+        1,
+        response.at,
+        response.at,
     )
-    flags = (int(response.pico is None), int(not response.is_finished), 1)
-    for n, name in enumerate(names):
-        parts = (_part(count, len(names), n) for count in counts)
-        first = flags if n == 0 else (0, 0, 0)
-        group = response.at, name, response.session_id, response.agent, response.model
-        yield (*group, *parts, *first, response.at, response.at)
 
 
-def _part(count: int, of: int, n: int) -> int:
-    return count // of + (count % of if n == 0 else 0)
+def shares(counts: tuple[int, ...], names: Sequence[str]) -> Iterable[tuple[str, tuple[int, ...]]]:
+    """What each cause of a response adds."""
+    if len(names) == 1:
+        return ((names[0], counts),)
+    return ((name, _share(counts, len(names), n)) for n, name in enumerate(names))
+
+
+def _share(counts: tuple[int, ...], of: int, n: int) -> tuple[int, ...]:
+    """Amounts are divided; the first has the rest, and is the one response."""
+    parts = (one // of + (one % of if n == 0 else 0) for one in counts[:_AMOUNTS])
+    flags = counts[_AMOUNTS:-2] if n == 0 else (0, 0, 0)
+    return (*parts, *flags, *counts[-2:])

@@ -7,7 +7,16 @@ that repeats, is found over all of a session.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from unspool.derive.cost_causes import COMPACTION, MAIN, MCP, NONE, UNKNOWN, cause_names, shares
+from unspool.derive.cost_causes import (
+    COMPACTION,
+    MAIN,
+    MCP,
+    NONE,
+    UNKNOWN,
+    cause_names,
+    counts_of,
+    shares,
+)
 from unspool.derive.insights import (
     MIN_LOOP,
     InsightFacts,
@@ -15,6 +24,7 @@ from unspool.derive.insights import (
     cache_breaks,
     calls_by_response,
 )
+from unspool.derive.usage.reports import sum_spend
 from unspool.model.insights import (
     ANSWERS,
     MAIN_CONVERSATION,
@@ -41,23 +51,17 @@ _TOOLS: Final = {NONE: ANSWERS, "Skill": SKILLS}
 
 
 class _Sums:
-    """Adds up by session, day, model, side and name."""
+    """Adds up by session, day, model, side and name: at the end, which is faster."""
 
     def __init__(self, day_of: Callable[[int], int]) -> None:
         self._day_of = day_of
-        self._rows: dict[tuple[int, int, str, str, str], Sequence[int]] = {}
+        self._parts: dict[tuple[int, int, str, str, str], list[Sequence[int]]] = {}
 
     def add(self, response: ResponseFact, side: str, name: str, counts: Sequence[int]) -> None:
         """Count these, in the order of `CauseSum`, its two times last."""
         day = self._day_of(response.at)
         key = response.session, day, response.model, side, name[:_LONGEST]
-        known = self._rows.get(key)
-        if known is not None:
-            *sums, first, last = map(int.__add__, known, counts)
-            first = min(known[-2] or counts[-2], counts[-2] or known[-2])  # 0: no time is known
-            last = max(known[-1], counts[-1])
-            counts = (*sums, first, last)
-        self._rows[key] = counts
+        self._parts.setdefault(key, []).append(counts)
 
     def add_dollars(self, response: ResponseFact, side: str, name: str, pico: int) -> None:
         """Count dollars alone."""
@@ -67,7 +71,10 @@ class _Sums:
 
     def rows(self) -> list[CauseSum]:
         """All of it."""
-        return [CauseSum(*key, *counts) for key, counts in self._rows.items()]
+        return [
+            CauseSum(*key, *sum_spend(parts))  # type: ignore[arg-type]
+            for key, parts in self._parts.items()
+        ]
 
 
 def daily_causes(
@@ -78,9 +85,10 @@ def daily_causes(
     pairs = list(calls_by_response(facts.calls, facts.responses))
     sides = cause_names(facts)
     for response, calls in pairs:
+        whole = counts_of(response)
         for side, names in sides.items():
-            for total in shares(response, names(response, calls) or (NONE,)):
-                sums.add(response, side, str(total[1]), total[_COUNTS:])  # type: ignore[arg-type]
+            for name, counts in shares(whole, names(response, calls) or (NONE,)):
+                sums.add(response, side, name, counts)
         for kind, pico in costs.by_kind(response):
             sums.add_dollars(response, "kind", kind, pico)
     breaks = cache_breaks(facts.responses, facts.compactions, costs.rewrite_price)

@@ -57,23 +57,34 @@ def offset_changes(offset: Offset, first: int, last: int) -> list[tuple[int, int
     return changes
 
 
-def day_numbers(zone: tzinfo | None) -> Callable[[int], int]:
-    """Milliseconds -> the day in a time zone, counted from 1970.
+def steady_offset(zone: tzinfo | None) -> Offset:
+    """The same as `utc_offset`, for many moments.
 
     Time zones are slow to ask: one that is as far ahead at both ends of a UTC day is so all day.
     """
     known: dict[int, int | None] = {}
     offset = utc_offset(zone)
 
-    def day(ms: int) -> int:
+    def ahead(ms: int) -> int:
         utc = ms // _DAY
         if utc not in known:
             first, last = offset(utc * _DAY), offset(utc * _DAY + _DAY)
             known[utc] = first if first == last else None
-        ahead = known[utc]
-        return (ms + (offset(ms) if ahead is None else ahead)) // _DAY
+        found = known[utc]
+        return offset(ms) if found is None else found
 
-    return day
+    return ahead
+
+
+def day_numbers(zone: tzinfo | None) -> Callable[[int], int]:
+    """Milliseconds -> the day in a time zone, counted from 1970."""
+    ahead = steady_offset(zone)
+    return lambda ms: (ms + ahead(ms)) // _DAY
+
+
+def day_name(day: int) -> str:
+    """The date of a day that is counted from 1970."""
+    return date.fromordinal(_EPOCH + day).isoformat()
 
 
 def has_whole_hours(zone: tzinfo | None) -> bool:

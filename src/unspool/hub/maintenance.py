@@ -15,9 +15,9 @@ from unspool.errors import StoreError
 from unspool.model.rows import AgentRow
 from unspool.store.postgres.causes import add_up_days
 from unspool.store.postgres.database import Pool
-from unspool.store.postgres.people import PeopleTable
 from unspool.store.postgres.retention import drop_old
 from unspool.store.postgres.store import PostgresStore
+from unspool.store.postgres.upkeep import owner_work
 
 _EVERY: Final = 0.5  # seconds, while there is nothing to do
 _AFTER_TROUBLE: Final = 5.0
@@ -44,10 +44,10 @@ class HubMaintenance:
     ) -> None:
         self._pool, self._price, self._prices = pool, pricer.price_of, prices
         self._causes = CauseMaker(pricer.table, prices)
+        self._added_up: set[int] = set()  # owners whose sums are by these prices
         self._turn = 0  # of the stores, whose causes are added up first
         self._changed, self._weeks_ahead = changed, weeks_ahead
         self._stores: dict[int, PostgresStore] = {}
-        self._people = PeopleTable(pool)
         self._keep_days, self._drop_at = keep or {}, 0.0
         self._stop = Event()
         self._thread = Thread(target=self._run, name="unspool-maintenance", daemon=True)
@@ -91,13 +91,18 @@ class HubMaintenance:
 
     def _add_up(self) -> bool:
         """Add up causes for a moment, of those first who come after the last; whether any were."""
-        owners, until = deque(self._people.owners()), monotonic() + _MOMENT
-        owners.rotate(-self._turn)
-        make, found = self._causes, False
-        for store in map(self._store, owners):
+        some = deque(
+            one.owner
+            for one in owner_work(self._pool)
+            if one.has_causes or one.owner not in self._added_up
+        )
+        some.rotate(-self._turn)
+        make, found, until = self._causes, False, monotonic() + _MOMENT
+        for store in map(self._store, some):
             if monotonic() >= until:
                 break
-            self._turn = (self._turn + 1) % len(owners)
+            self._turn = (self._turn + 1) % len(some)
+            self._added_up.add(store.owner)
             found |= store.project_causes(make.report, make.day_of, make.rules)
         return add_up_days(self._pool) or found
 
@@ -113,7 +118,12 @@ class HubMaintenance:
         if self._keep_days and monotonic() >= self._drop_at:
             self._drop_at = monotonic() + _DROP_EVERY
             drop_old(self._pool, self._keep_days)
-        return any([self._keep(self._store(owner)) for owner in self._people.owners()])
+        some = [
+            one.owner
+            for one in owner_work(self._pool)
+            if one.has_rows or one.owner not in self._stores
+        ]
+        return any([self._keep(self._store(owner)) for owner in some])
 
     def _keep(self, store: PostgresStore) -> bool:
         unlinked = store.unlinked()

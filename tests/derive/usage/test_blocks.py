@@ -1,4 +1,15 @@
-from unspool.derive.usage.reports import HOUR, MINUTE, blocks, pace, recent_blocks
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unspool.derive.usage.reports import (
+    HOUR,
+    MINUTE,
+    blocks,
+    daily_totals,
+    newest_blocks,
+    pace,
+    recent_blocks,
+)
 from unspool.model.usage import TotalRow
 
 # 2026-01-01T10:00:00Z
@@ -99,3 +110,21 @@ def test_one_response_has_no_pace_and_what_is_over_has_none() -> None:
     (over,) = blocks([total(TEN, TEN + MINUTE)], LATER)
 
     assert (pace(single, TEN + HOUR), pace(over, LATER)) == (None, None)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 60 * HOUR), st.integers(0, HOUR)), max_size=30),
+    st.integers(1, 5),
+)
+def test_the_newest_blocks_are_the_last_of_all(spans: list[tuple[int, int]], count: int) -> None:
+    totals = [total(at, last=at + took) for at, took in spans]
+    every = [one for one in blocks(totals, LATER) if not one.is_gap]
+
+    assert newest_blocks(totals, LATER, count) == every[-count:]
+
+
+def test_days_are_the_sums_of_their_hours() -> None:
+    hours = [total(at) for at in (HOUR, 2 * HOUR, 30 * HOUR)] + [total(0)]
+    found = daily_totals(hours, lambda at: at // (24 * HOUR))
+
+    assert [(one[0], one[13]) for one in found] == [(HOUR, 4), (30 * HOUR, 2), (0, 2)]

@@ -14,6 +14,7 @@ from unspool.engine.causes import CauseMaker, causes_of_days, narrowed
 from unspool.model.insights import CauseReport, Causes
 from unspool.model.prices import PriceRow, PriceTable, Rates
 from unspool.model.query import CauseQuery
+from unspool.store import Store
 from unspool.store.postgres.causes import add_up_days
 from unspool.store.postgres.database import Pool, open_pool
 from unspool.store.postgres.store import PostgresStore
@@ -185,7 +186,11 @@ def test_a_rebuilt_index_is_added_up_anew(pool: Pool) -> None:
     store.commit([batch], price)
     added_up(store)
     before = answer(store, CauseQuery())
-    store.rebuild_into(lambda fresh: fresh.commit([batch], price) and None)
+
+    def fill(fresh: Store) -> None:
+        fresh.commit([batch], price)
+
+    store.rebuild_into(fill)
 
     assert store.causes(CauseQuery()) is None
     added_up(store)

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.engine.indexing.roots import PRICER
 from tests.hub.machines import HubDatabase
 from tests.hub.made import shipment
-from tests.engine.indexing.roots import PRICER
 from tests.store.made import Source
 from tests.store.postgres.cluster import CLUSTER
 from unspool.cli import config

@@ -148,6 +148,39 @@ def _block(totals: list[TotalRow], start: int, now: int, length: int) -> CostBlo
     return CostBlock(start, end, spend, *names, is_active=is_active)
 
 
+def newest_blocks(totals: Iterable[TotalRow], now: int, count: int) -> list[CostBlock]:
+    """The last blocks that anything was used in, the same as `blocks` has them.
+
+    What comes before a gap has no part in what follows it, so years are not gone through.
+    """
+    dated = sorted((total for total in totals if total[_FIRST]), key=lambda total: total[_FIRST])
+    last, begins = 0, [0]
+    for number, total in enumerate(dated):
+        if int(total[_FIRST]) - last > 5 * HOUR:
+            begins.append(number)
+        last = max(last, int(total[_LAST]))
+    found: list[CostBlock] = []
+    end = len(dated)
+    while begins and len(found) < count:
+        begin = begins.pop()
+        some = blocks(dated[begin:end], now)
+        found, end = [one for one in some if not one.is_gap] + found, begin
+    return found[-count:]
+
+
+def daily_totals(totals: Iterable[TotalRow], calendar: Calendar) -> list[TotalRow]:
+    """The sums of each day and model, at one of its moments; sums without a time together."""
+    groups: dict[tuple[int, int | str], list[TotalRow]] = {}
+    for total in totals:
+        at = int(total[0])
+        key = calendar(at) if at else -1, total[4]
+        groups.setdefault(key, []).append(total)
+    return [
+        (parts[0][0], "", "", "", model, *sum_spend(parts, _COUNTS))
+        for (_, model), parts in groups.items()
+    ]
+
+
 def recent_blocks(all_blocks: Iterable[CostBlock], now: int) -> list[CostBlock]:
     """The blocks of the last three days, and the active one."""
     return [block for block in all_blocks if block.is_active or block.start >= now - _RECENT]

@@ -1,7 +1,7 @@
 """What was spent, by the sums that the index keeps up to date."""
 
 from collections.abc import Callable, Iterable
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import date, timedelta, tzinfo
 from threading import Lock
 from time import monotonic
 from typing import Final
@@ -32,6 +32,8 @@ _LONGEST_TURN: Final = 86_400_000
 RECENT_DAYS: Final = 14
 _FRESH_SECONDS: Final = 2.0  # every page shows it, and a busy index changes many times a second
 _QUARTER_MS: Final = 900_000
+_HOUR_MS: Final = 3_600_000
+_EPOCH_WEEKDAY: Final = 3  # 1970 began on a Thursday
 
 
 def index_totals(
@@ -114,14 +116,15 @@ def spend_by_hour(
     totals: Iterable[TotalRow], zone: tzinfo | None = None
 ) -> dict[tuple[int, int], HourSpend]:
     """Dollars by weekday (0 is Monday) and hour."""
-    sums: dict[tuple[int, int], dict[str, int]] = {}
+    sums: dict[tuple[int, int], dict[int, int]] = {}
+    ahead = dates.steady_offset(zone)
     for total in totals:
         if quarter := int(total[0]):
-            at = datetime.fromtimestamp(quarter / 1_000, UTC).astimezone(zone)
-            days, day = sums.setdefault((at.weekday(), at.hour), {}), f"{at:%Y-%m-%d}"
+            day, hour = divmod((quarter + ahead(quarter)) // _HOUR_MS, 24)
+            days = sums.setdefault(((day + _EPOCH_WEEKDAY) % 7, hour), {})
             days[day] = days.get(day, 0) + int(total[10])
     return {
-        key: HourSpend(sum(days.values()) / _PICO, max(days, key=lambda day: days[day]))
+        key: HourSpend(sum(days.values()) / _PICO, dates.day_name(max(days, key=days.__getitem__)))
         for key, days in sums.items()
     }
 

@@ -1,20 +1,22 @@
 """`/spend`: what was spent, when, and on what; down to the sessions, turns and steps."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import Annotated, Any
 
+import msgspec
 from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from litestar.params import QueryParameter
 from msgspec import Struct
 
+from unspool.derive.usage.reports import daily_totals, newest_blocks
 from unspool.engine import dates
 from unspool.engine.usage.cost import CostQuery
 from unspool.engine.usage.spending import index_totals, spend_by_hour
 from unspool.model.api import CostAnswer
 from unspool.model.insights import Causes
-from unspool.model.usage import TotalRow
+from unspool.model.usage import CostBlock, TotalRow
 from unspool.serve.api.cost import answer_of
 from unspool.serve.api.parameters import ProjectId, SessionId
 from unspool.serve.context import ServerContext
@@ -27,10 +29,12 @@ from unspool.serve.pages.filters import (
 )
 from unspool.serve.pages.response import LINKS, html_response, page_response, page_shell
 from unspool.serve.pages.session.source import open_source
+from unspool.show import cost_json
 from unspool.show.html.render import render, render_macro
 from unspool.show.html.spend_days import Days, given
 from unspool.show.html.spend_drill import SESSIONS, DrillSessions, session_rows, turns_part
 from unspool.show.html.spend_page import (
+    BLOCKS,
     SpendPage,
     SpendQuery,
     SpendReports,
@@ -175,16 +179,19 @@ def _page(request: _Request, context: ServerContext) -> SpendPage:
 def _reports(context: ServerContext, asked: _Selection) -> SpendReports:
     clean, query, window = context.redactor.value, asked.query, asked.window
     every = asked.totals(context, "hours", _wide(asked))
-    shown, chosen = asked.within(every, window), asked.within(every, asked.chosen)
+    chosen = asked.within(every, asked.chosen)
+    by_day = daily_totals(every, dates.day_numbers(None))
     causes = _causes(context, asked, every)
-    days = clean(answer_of(context, every, CostQuery()))
+    days = clean(answer_of(context, by_day, CostQuery()))
     projects, earlier = _projects(context, asked)
     top = _report(context, asked, "session", asked.days) if asked.days else CostAnswer()
     keys = [(one.project_id, one.session_id) for one in causes.worst_breaks]
     keys += [(str(row.project_id), str(row.session_id)) for row in given(top.sessions)[:1]]
     names = _names(context, keys)
     return SpendReports(
-        periods=clean(answer_of(context, shown, CostQuery(by=chart_period(query)))),
+        periods=clean(
+            answer_of(context, asked.within(by_day, window), CostQuery(by=chart_period(query)))
+        ),
         chosen=clean(answer_of(context, chosen, CostQuery(by="model"))) if asked.days else None,
         days={str(row.date): row.total_cost or 0.0 for row in given(days.daily)},
         window=window,
@@ -194,13 +201,17 @@ def _reports(context: ServerContext, asked: _Selection) -> SpendReports:
         projects_earlier=earlier,
         sessions=_sessions(context, asked) if query.project else None,
         top=top_session(clean(top), names),
-        blocks=answer_of(context, chosen, CostQuery(by="blocks")),
+        blocks=_blocks(newest_blocks(chosen, context.now(), BLOCKS)),
         causes=clean(causes),
         hours=spend_by_hour(chosen),
         names=names,
         choices=project_choices(context),
         machines=machine_choices(context),
     )
+
+
+def _blocks(found: Sequence[CostBlock]) -> CostAnswer:
+    return msgspec.convert(cost_json.blocks_document(found, None, None), CostAnswer)
 
 
 def _wide(asked: _Selection) -> Days | None:

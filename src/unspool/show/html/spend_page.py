@@ -133,6 +133,7 @@ class SpendPage(Struct, frozen=True, kw_only=True):
     waiting: str  # sessions whose latest is in no cause yet
 
 
+BLOCKS: Final = 10  # that are shown
 RANGES: Final = (
     ("today", "Today"),
     ("7", "7 days"),
@@ -299,9 +300,9 @@ def _by_model(answer: CostAnswer | None) -> dict[str, float] | None:
 
 
 def _blocks(items: Sequence[BlockItem]) -> tuple[SpendBlock, ...]:
-    """The newest ten, relative to the most expensive of them."""
+    """The newest, relative to the most expensive of them."""
     real = sorted((one for one in items if not one.is_gap), key=lambda one: one.start_time or "")
-    newest = real[-10:][::-1]
+    newest = real[-BLOCKS:][::-1]
     most = max((one.cost_usd or 0.0 for one in newest), default=0.0) or 1.0
     return tuple(_block(one, most) for one in newest)
 

@@ -1,11 +1,11 @@
 """Why something was spent: sums that upkeep makes from commits, and answers from them."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from unspool.model.insights import CacheBreak, CauseReport, CauseSum
-from unspool.model.query import CauseQuery
+from unspool.model.query import CauseQuery, SessionKey
 from unspool.store.postgres.activity import ActivityRange, ActivityReader
 from unspool.store.postgres.database import Connection, Pool, Row, in_our_words
 from unspool.store.postgres.partitions import NOW
@@ -17,7 +17,8 @@ Derive: TypeAlias = Callable[[ActivityRange], CauseReport]
 DayOf: TypeAlias = Callable[[int], int]
 
 _FOREVER: Final = 2**62
-_MOST_SESSIONS: Final = 50
+_MOST_SESSIONS: Final = 100
+_MOST_RESPONSES: Final = 20_000  # that are read at once
 _MOST_DAYS: Final = 31
 _MOST_BREAKS: Final = 20  # of one session that may be among the most expensive
 _TAKEN_MS: Final = 60_000  # who took a session so long ago has died
@@ -25,11 +26,6 @@ _TAKEN_MS: Final = 60_000  # who took a session so long ago has died
 _ALONE: Final = "SELECT pg_advisory_xact_lock(%(lock)s, 2)"
 
 # --- What has changed ---
-_NEWS: Final = """
-    SELECT s.rules, s.seq < coalesce((SELECT max(seq) FROM change WHERE owner = %(owner)s), 0)
-        OR EXISTS (SELECT 1 FROM stale_cause WHERE owner = %(owner)s)
-    FROM cause_state AS s WHERE s.owner = %(owner)s
-"""
 _STATE: Final = (
     # Nothing comes back of somebody who is being erased.
     f"""
@@ -37,8 +33,10 @@ _STATE: Final = (
         WHERE owner = %(owner)s AND NOT {IS_ERASED} FOR KEY SHARE
         ON CONFLICT DO NOTHING
     """,  # noqa: S608
-    """SELECT seq, rules, coalesce((SELECT max(seq) FROM change WHERE owner = %(owner)s), 0)
-        FROM cause_state WHERE owner = %(owner)s FOR UPDATE""",
+    """
+        SELECT s.seq, s.rules, p.seq FROM cause_state AS s JOIN person AS p ON p.owner = s.owner
+        WHERE s.owner = %(owner)s FOR UPDATE OF s
+    """,
 )
 _BEGIN: Final = """
     INSERT INTO stale_cause (owner, session, seq)
@@ -68,14 +66,18 @@ _TAKE: Final = f"""
 """  # noqa: S608
 
 # --- Sums of sessions ---
+_SIZES: Final = """
+    SELECT session, sum(responses)::bigint FROM total
+    WHERE owner = ANY(%(visible)s) AND session = ANY(%(sessions)s::bigint[]) GROUP BY session
+"""
 _STILL: Final = """
     DELETE FROM stale_cause AS c USING unnest(%(sessions)s::bigint[], %(seqs)s::bigint[])
         AS mine (session, seq)
     WHERE c.owner = %(owner)s AND c.session = mine.session AND c.seq = mine.seq
     RETURNING c.session
 """
-_PROJECTS: Final = """
-    SELECT session, project_id FROM session
+_NAMES: Final = """
+    SELECT session, project_id, session_id FROM session
     WHERE owner = %(owner)s AND session = ANY(%(sessions)s::bigint[])
 """
 _CLEAR: Final = (
@@ -174,54 +176,64 @@ class CauseProjection:
 
         They are read outside of any transaction: one that changes meanwhile is left for later.
         """
-        taken = self._taken(rules, most)
-        found = {
-            session: derive(self._database.facts_of(-_FOREVER, _FOREVER, sessions=[session]))
-            for session, _ in taken
-        }
-        if found:
-            self._store(taken, found, day_of)
-        return bool(found)
+        taken: dict[int, int] = dict(self._taken(rules, most))
+        for sessions in self._portions(list(taken)):
+            facts = self._database.facts_of(-_FOREVER, _FOREVER, sessions=sessions)
+            seqs = [taken[session] for session in sessions]
+            self._store(sessions, seqs, derive(facts), day_of)
+        return bool(taken)
+
+    def _portions(self, sessions: list[int]) -> Iterator[list[int]]:
+        """Sessions whose responses fit into memory together, or one that is long."""
+        sizes: dict[int, int] = dict(self._database.every(_SIZES, sessions=sessions))
+        portion: list[int] = []
+        size = 0
+        for session in sessions:
+            if portion and size + sizes.get(session, 0) > _MOST_RESPONSES:
+                yield portion
+                portion, size = [], 0
+            portion.append(session)
+            size += sizes.get(session, 0)
+        if portion:
+            yield portion
 
     def _taken(self, rules: str, most: int) -> list[Row]:
-        with self._database.connected() as connection:
-            news = self._run(connection, _NEWS)
-            if self._rules == rules and news and not news[0][1]:
+        with self._database.connected() as connection, connection.transaction():
+            state = [self._run(connection, one) for one in _STATE][-1]
+            if not state:
                 return []
-            with connection.transaction():
-                state = [self._run(connection, one) for one in _STATE][-1]
-                if not state:
-                    return []
-                ((seq, known, head),) = state
-                wanted = rules if self._rules != rules else known
-                if known != wanted:
-                    self._run(connection, _BEGIN, head=head)
-                elif head > seq:
-                    self._run(connection, _FOLLOW, seq=seq, head=head)
-                if (seq, known) != (head, wanted):
-                    self._run(connection, _MOVE, head=head, rules=wanted)
-                self._rules = rules
-                return self._run(connection, _TAKE, most=most, taken=_TAKEN_MS)
+            ((seq, known, head),) = state
+            wanted = rules if self._rules != rules or not known else known
+            if known != wanted:
+                self._run(connection, _BEGIN, head=head)
+            elif head > seq:
+                self._run(connection, _FOLLOW, seq=seq, head=head)
+            if (seq, known) != (head, wanted):
+                self._run(connection, _MOVE, head=head, rules=wanted)
+            self._rules = rules
+            return self._run(connection, _TAKE, most=most, taken=_TAKEN_MS)
 
-    def _store(self, taken: list[Row], found: dict[int, CauseReport], day_of: DayOf) -> None:
+    def _store(
+        self, sessions: list[int], seqs: list[int], report: CauseReport, day_of: DayOf
+    ) -> None:
+        """Put sums in the place of those of before, but of sessions that have changed again."""
         with self._database.connected() as connection, connection.transaction():
             connection.execute(_ALONE, {"lock": LOCK})
-            seqs = {"sessions": [one[0] for one in taken], "seqs": [one[1] for one in taken]}
-            still = [session for (session,) in self._run(connection, _STILL, **seqs)]
+            rows = self._run(connection, _STILL, sessions=sessions, seqs=seqs)
+            still = {"sessions": [session for (session,) in rows]}
             for clear in _CLEAR:
-                self._run(connection, clear, sessions=still)
-            places = [
-                (self._database.owner, session, project)
-                for session, project in self._run(connection, _PROJECTS, sessions=still)
-            ]
+                self._run(connection, clear, **still)
+            owner, names = self._database.owner, self._run(connection, _NAMES, **still)
+            projects = {session: project for session, project, _ in names}
+            numbers = {(project, id): session for session, project, id in names}
             with connection.cursor().copy(_COPY) as copy:
-                for place in places:
-                    for one in found[place[1]].sums:
-                        copy.write_row((*place, *one[1:]))
+                for one in report.sums:
+                    if one.session in projects:
+                        copy.write_row((owner, one.session, projects[one.session], *one[1:]))
             with connection.cursor().copy(_COPY_BREAKS) as copy:
-                for place in places:
-                    for row in _worst(found[place[1]].breaks, day_of):
-                        copy.write_row((*place, *row))
+                for number, lost, day in _worst(report.breaks, numbers, day_of):
+                    about = lost.project_id, day, lost.model, lost.at, lost.pico, lost.tokens
+                    copy.write_row((owner, number, *about, lost.why, lost.agent, lost.line))
 
     def _run(self, connection: Connection, statement: str, **values: Any) -> list[Row]:
         given = {**values, "owner": self._database.owner}
@@ -229,17 +241,17 @@ class CauseProjection:
         return cursor.fetchall() if cursor.description else []
 
 
-def _worst(breaks: Sequence[CacheBreak], day_of: DayOf) -> list[Row]:
-    """The most expensive of each day; they come in that order."""
-    counts: Counter[int] = Counter()
-    rows: list[Row] = []
+def _worst(
+    breaks: Sequence[CacheBreak], numbers: Mapping[SessionKey, int], day_of: DayOf
+) -> Iterator[tuple[int, CacheBreak, int]]:
+    """The most expensive of each session and day; they come in that order."""
+    counts: Counter[tuple[int, int]] = Counter()
     for one in breaks:
-        day = day_of(one.at)
-        counts[day] += 1
-        if counts[day] <= _MOST_BREAKS:
-            about = one.model, one.at, one.pico, one.tokens, one.why, one.agent, one.line
-            rows.append((day, *about))
-    return rows
+        number, day = numbers.get((one.project_id, one.session_id)), day_of(one.at)
+        if number is not None:
+            counts[number, day] += 1
+            if counts[number, day] <= _MOST_BREAKS:
+                yield number, one, day
 
 
 def add_up_days(pool: Pool) -> bool:
