@@ -20,6 +20,17 @@ def test_what_the_tools_did_is_counted(site: Served) -> None:
     assert (bash.name, bash.calls, bash.errors) == ("Bash", 2, 0)
 
 
+def test_of_very_many_responses_the_newest_hours_are_read(
+    site: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert site.context.insights.tools(0, EVER).since is None
+    monkeypatch.setattr(insights, "_MAX_RESPONSES", 1)
+    newest = site.context.insights.tools(0, EVER - 1)
+
+    assert newest.since == 1_767_348_000_000  # the hour of the later session
+    assert newest.counts[0].calls == 1
+
+
 def test_every_side_comes_to_the_same(site: Served) -> None:
     found = site.context.insights.causes(None)
 

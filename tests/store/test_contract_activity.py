@@ -4,7 +4,12 @@ import pytest
 
 from tests.store.made import START, Source, agent, price
 from tests.store.stores import AnyStore
+from unspool.derive.daily_causes import causes_of
+from unspool.engine import dates
+from unspool.engine.causes import causes_of_days, narrowed
 from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
+from unspool.model.prices import PriceRow, PriceTable, Rates
+from unspool.model.query import CauseQuery
 from unspool.store import ActivityFacts
 
 KEY = ("-repo", "s1")
@@ -241,6 +246,30 @@ def test_sessions_that_go_beyond_some_time_are_told(store: AnyStore) -> None:
     found = facts(store, START + 4 * hour, START + 6 * hour).across()
     assert [names[one] for one in found] == ["s1", "s3"]
     assert facts(store).across() == []
+
+
+def test_a_day_has_the_same_causes_whatever_days_are_asked_for(store: AnyStore) -> None:
+    day, table = 86_400_000, PriceTable({"claude-opus-4-6": (PriceRow(Rates(5, 25, 6, 10, 1)),)})
+    source, other = Source(), Source(2, "s2", at=START + day)
+    for step in range(8):
+        source.at += day // 3
+        source.line(subtype="compact_boundary" if step == 3 else "")
+        source.spends(f"m:{step}", cache_creation_tokens=90_000)
+        source.calls(id=f"toolu_{step}").answers(f"toolu_{step}", "error")
+        if step in (0, 4):
+            source.attributes(command=f"/go{step}")
+    store.commit([source.tells(start_time=START, last_activity=source.at).batch()], price)
+    alone = other.line().spends("m:other", cache_creation_tokens=90_000)
+    store.commit([alone.tells(start_time=other.at, last_activity=other.at).batch()], price)
+    whole = causes_of_days(store, None, None, None, table)
+    first, last = dates.day_numbers(None)(START), dates.day_numbers(None)(source.at)
+
+    for one in range(first, last + 1):
+        query = CauseQuery(first=one, last=one, breaks=9)
+        some = causes_of(narrowed(causes_of_days(store, (one, one), None, None, table), query))
+        assert some == causes_of(narrowed(whole, query))
+        assert some.breaks or one == first
+        assert some.looped > 0
 
 
 def test_a_session_goes_by_one_number_in_all_facts(store: AnyStore) -> None:

@@ -1,5 +1,6 @@
 """Insights of a time range: causes of cost, tool statistics, activity of sessions."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from threading import Lock
 from time import monotonic
@@ -26,7 +27,7 @@ from unspool.model.insights import (
     ToolCount,
 )
 from unspool.model.prices import PriceTable
-from unspool.model.query import CauseQuery, SessionKey
+from unspool.model.query import CauseQuery, SessionKey, TotalsQuery
 from unspool.store import Store
 
 T = TypeVar("T")
@@ -40,6 +41,7 @@ _MAX_INSIGHTS: Final = 16
 _MAX_STRIPS: Final = 1_000
 _MAX_CHANGES: Final = 2_000  # after more than that, any strip may be out of date
 _MAX_BREAKS: Final = 8
+_MAX_RESPONSES: Final = 200_000  # that are read for the tools: some seconds, and 200 MB
 _MAX_CALLS, _MAX_FAILED = 50, 200  # of one tool
 _STEPS: Final = 150  # a strip on the board is some 300 pixels wide: two of them are one step
 # Strips that are out of date are read for so many seconds; the others wait for the next request.
@@ -52,6 +54,7 @@ class ToolInsights(Struct, frozen=True, kw_only=True):
     counts: tuple[ToolCount, ...] = ()
     loops: tuple[Loop, ...] = ()
     calls: dict[str, tuple[CallFact, ...]] = {}  # the newest by tool, with the newest that failed
+    since: int | None = None  # of a time with very many responses, only the newest are read
 
 
 class InsightCache:
@@ -106,6 +109,8 @@ class InsightCache:
         )
 
     def _tools(self, since: int, until: int, projects: Projects) -> ToolInsights:
+        begin = self._newest(since, until, projects)
+        since = since if begin is None else begin
         facts = self._facts(since, until, projects)
         waits = self._store.facts_of(since, until).waits()
         costs = costs_by_call(calls_by_response(facts.calls, facts.responses))
@@ -113,7 +118,23 @@ class InsightCache:
             counts=tuple(tool_counts(facts.calls, waits)),
             loops=tuple(loops(facts.calls, costs)),
             calls=_newest_calls(facts.calls),
+            since=begin,
         )
+
+    def _newest(self, since: int, until: int, projects: Projects) -> int | None:
+        """The hour from which on there are not too many responses; None where all are few."""
+        scope = self._scope.current()
+        asked = TotalsQuery(by="hour", since=since, until=until, projects=projects, scope=scope)
+        hours: Counter[int] = Counter()
+        for total in self._store.totals(asked):
+            hours[total.quarter] += total.responses
+        responses, begin = 0, None
+        for hour in sorted(hours, reverse=True):
+            responses += hours[hour]
+            if begin is not None and responses > _MAX_RESPONSES:
+                return begin
+            begin = hour
+        return None
 
     def _facts(self, since: int, until: int, projects: Projects) -> InsightFacts:
         scope = self._scope.current()

@@ -40,6 +40,7 @@ def tools(request: _Request, context: NamedDependency[ServerContext]) -> Respons
     rows = [row for id in shown for row in context.scope.sessions(id)]
     beside = ToolsContext(
         now=context.now(),
+        since=found.since,
         loops=clean.value(found.loops[:_SHOWN]),
         calls=[call._replace(name=clean.text(call.name)) for call in calls],
         names={(row.project_id, row.session_id): clean.text(row.title or row.goal) for row in rows},

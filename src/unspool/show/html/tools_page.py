@@ -1,6 +1,6 @@
 """The tools page: failures, durations and approval times by tool."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import ClassVar, Final
 
@@ -106,6 +106,7 @@ class ToolsContext(Struct, frozen=True, kw_only=True):
     """Other data of the page; names are keyed by project and session."""
 
     now: int
+    since: int | None = None  # when the calls begin, where they are not all of the range
     loops: Sequence[Loop] = ()
     calls: Sequence[CallFact] = ()  # of the tool that was asked for
     names: Mapping[tuple[str, str], str] = {}
@@ -126,11 +127,17 @@ def tools_page(
         choices=context.choices,
         machines=context.machines,
         finding=_finding(order),
-        summary=_say(order) if order else "",
+        summary=" ".join((_say(order), *_cut(context))) if order else "",
         rows=tuple(map(_row, order)),
         loops=tuple(_loop(one, context) for one in context.loops),
         calls=_calls(order, query, context) if query.tool else None,
     )
+
+
+def _cut(context: ToolsContext) -> Iterator[str]:
+    if context.since is not None:
+        at = datetime.fromtimestamp(context.since / 1_000, UTC).astimezone(context.zone)
+        yield f"Only calls since {at.day} {at:%b %Y %H:%M} are counted: the range has too many."
 
 
 def is_of(name: str, tool: str) -> bool:
