@@ -42,7 +42,7 @@ class Site(NamedTuple):
     @property
     def pages(self) -> str:
         """Where a browser finds it."""
-        return self.open.partition("/#t=")[0]
+        return self.open.partition("/enter#t=")[0]
 
     @property
     def bearer(self) -> str:

@@ -84,8 +84,8 @@ def demo(zone: str) -> Iterator[Site]:
         )
         try:
             assert running.stdout  # noqa: S101 - it was asked for
-            said = next(line for line in running.stdout if "/#t=" in line)
-            address, _, code = said.strip().partition("/#t=")
+            said = next(line for line in running.stdout if "/enter#t=" in line)
+            address, _, code = said.strip().partition("/enter#t=")
             yield Site(address, code, zone)
         finally:
             running.terminate()
@@ -109,7 +109,7 @@ def open_page(browser: Browser, site: Site) -> Page:
     page = browser.new_context(
         viewport=_SIZE, timezone_id=site.zone, locale="en-GB", reduced_motion="reduce"
     ).new_page()
-    page.goto(f"{site.address}/#t={site.code}")
+    page.goto(f"{site.address}/enter#t={site.code}")
     page.wait_for_selector("header.top")
     page.wait_for_function(
         """async (count) => {

@@ -51,7 +51,7 @@ class Scene:
         self.context: BrowserContext = browser.new_context(viewport={"width": 1280, "height": 800})
         self.start()
         page = self.context.new_page()
-        page.goto(f"{self.server.site}/#t={self.server.code}")
+        page.goto(f"{self.server.site}/enter#t={self.server.code}")
         page.wait_for_selector("header.top")  # the page before one is let in has none
         page.close()
 

@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Literal
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -70,7 +71,7 @@ def code(server: Serving) -> str:
 
 @pytest.fixture
 def address(server: Serving, code: str) -> str:
-    return f"{server.site}/#t={code}"
+    return f"{server.site}/enter#t={code}"
 
 
 @pytest.fixture
@@ -105,6 +106,23 @@ def visited(context: BrowserContext, other: Listening) -> set[str]:
         opened(context, f"http://{name}:{other.server_port}/").wait_for_load_state("networkidle")
     assert len([path for path, _ in other.heard if path == "/picture"]) == 3
     return {cookie for _, cookie in other.heard}
+
+
+@pytest.mark.parametrize("name", ["", "localhost"])
+def test_the_printed_address_leads_to_the_board_and_no_console_says_anything(
+    context: BrowserContext, server: Serving, address: str, name: str
+) -> None:
+    """Under `localhost` too, where the browser that unspool opens begins."""
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    site = urlsplit(server.site)
+    page.goto(address.replace(site.hostname or "", name) if name else address)
+    page.wait_for_selector("header.top")
+
+    assert page.url == f"{server.site}/"
+    assert said == []
 
 
 def test_a_server_on_another_port_of_this_machine_gets_no_cookie(

@@ -44,7 +44,7 @@ class Serving:
     @property
     def site(self) -> str:
         """Where a browser finds it: the address it printed, without the code."""
-        return str(self.runtime["open"]).partition("/#t=")[0]
+        return str(self.runtime["open"]).partition("/enter#t=")[0]
 
     @property
     def url(self) -> str:

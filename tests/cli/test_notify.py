@@ -247,7 +247,7 @@ def test_a_desktop_that_can_show_nothing_is_found(
 def served(home: Path) -> None:
     found = Runtime(
         url="http://localhost:4100", port=4100, pid=1, token="t-secret", ingest_token="i-secret",
-        open="http://u-1.localhost:4100/#t=code-secret",
+        open="http://u-1.localhost:4100/enter#t=code-secret",
     )  # fmt: skip
     (home / "runtime.json").write_bytes(msgspec.json.encode(found))
 

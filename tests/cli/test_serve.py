@@ -216,7 +216,7 @@ def test_a_second_one_says_where_the_first_listens(shared: Shared) -> None:
     assert (said.code, said.err) == (0, "")
     first, address, rest = said.out.split("\n")
     assert (first, rest) == ("unspool is already running.", "")
-    assert address.partition("/#t=")[0] == server.site
+    assert address.partition("/enter#t=")[0] == server.site
     assert signed_in(server, address.partition("#t=")[2]).status_code == 204
 
 
@@ -235,8 +235,8 @@ def test_what_is_printed_and_the_browser_have_two_codes_and_never_the_token(
         entered = [signed_in(server, code) for code in codes]
 
     # Others can see the arguments of a browser: they must not tell the name either.
-    assert [address.partition("/#")[0] for address in addresses] == [server.url] * 2
-    assert [address.partition("/#")[0] for address in printed] == [server.site] * 2
+    assert [address.partition("/enter#")[0] for address in addresses] == [server.url] * 2
+    assert [address.partition("/enter#")[0] for address in printed] == [server.site] * 2
     assert len(set(codes)) == 4
     assert server.token not in codes
     assert [answer.status_code for answer in entered] == [204] * 4
@@ -251,7 +251,7 @@ def test_through_a_tunnel_it_is_called_and_signed_in_to_by_its_public_name(place
         }
         page = httpx.get(f"{server.url}/api/health", headers=given, timeout=60, verify=NO_TLS)
 
-    assert server.said == f"http://localhost:8080/#t={server.code}\n"
+    assert server.said == f"http://localhost:8080/enter#t={server.code}\n"
     assert server.url.startswith("http://localhost:")
     assert (entered.status_code, page.status_code) == (204, 200)
 

@@ -82,11 +82,11 @@ def test_the_first_session_takes_over_and_nothing_made_up_is_left(
 
 
 def check_it_serves_made_up_sessions_and_says_so(server: Serving, home: Path) -> None:
-    assert len(until_some(server)) > 3
+    until_some(server, 4)
     assert server.get("/api/health")["demo"] is True
     assert NOTE in page(server)
     assert NOTE in page(server, "/nowhere")
-    assert server.said == f"{server.site}/#t={server.code}\n"  # on a line of its own
+    assert server.said == f"{server.site}/enter#t={server.code}\n"  # on a line of its own
     assert server.url.startswith("http://localhost:")
     assert not (home / "unspool" / "index.db").exists()
 

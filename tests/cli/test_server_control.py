@@ -19,7 +19,7 @@ NOT_RUNNING = "unspool is not running. `unspool serve` starts it.\n"
 
 def entered(server: Serving, address: str) -> list[int]:
     """What a browser gets that opens an address twice."""
-    site, _, code = address.strip().partition("/#t=")
+    site, _, code = address.strip().partition("/enter#t=")
     assert site == server.site
     return [signed_in(server, code).status_code for _ in range(2)]
 

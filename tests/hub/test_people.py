@@ -239,11 +239,11 @@ def test_the_command_adds_changes_lists_and_closes(
     hub: HubDatabase, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = run(hub, capsys, "init", "root", "--public-url", "https://hub.example.com")
-    assert first["login"].startswith("https://hub.example.com/#t=ul_")
+    assert first["login"].startswith("https://hub.example.com/enter#t=ul_")
     hub.people.set_address("http://u-x.localhost:4200")
     added = run(hub, capsys, "person", "ada", "--role", "lead")
     again = run(hub, capsys, "person", "ada")
-    code = again["login"].removeprefix("http://u-x.localhost:4200/#t=")
+    code = again["login"].removeprefix("http://u-x.localhost:4200/enter#t=")
     assert ("token" in added, "token" in again) == (True, False)
     person = LoginTable(hub.pool).use_code(code, config.now())
     assert person == hub.people.by_token(added["token"])

@@ -42,6 +42,7 @@ TABLE: dict[tuple[str, str], Rule] = {
     # Signing in and out, and what its page needs.
     ("POST", "/api/enter"): Rule("open", 401, given={"json": {"token": "wrong"}}),
     ("POST", "/enter"): Rule("open", 401, given={"content": "code=wrong", "headers": FORM}),
+    ("GET", "/enter"): Rule("open"),
     ("GET", "/static/enter.js"): Rule("open"),
     ("GET", "/static/enter.css"): Rule("open"),
     ("POST", "/logout"): Rule("people"),

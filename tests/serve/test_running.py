@@ -48,7 +48,7 @@ def test_a_runtime_is_read_as_it_was_written(tmp_path: Path) -> None:
 
     assert running.read_runtime(tmp_path / "home") == written
     assert msgspec.structs.replace(written, open="") == HERE
-    assert written.open.startswith(f"{by.names.browser_url}/#t=")
+    assert written.open.startswith(f"{by.names.browser_url}/enter#t=")
     file.remove()
 
 

@@ -15,7 +15,7 @@ from tests.conftest import REPOSITORY
 
 # Installing takes a minute, and much longer where many install at once.
 _SECONDS = 900
-_ADDRESS = re.compile(r"^http://(u-[0-9a-f]+\.localhost:(\d+))/#t=(\S+)\n", re.MULTILINE)
+_ADDRESS = re.compile(r"^http://(u-[0-9a-f]+\.localhost:(\d+))/enter#t=(\S+)\n", re.MULTILINE)
 
 
 def program(name: str) -> str:

@@ -14,7 +14,7 @@ import struct
 import subprocess
 import sys
 
-_ADDRESS = re.compile(r"http://(u-[0-9a-f]+\.localhost:(\d+))/#t=(\S+)")
+_ADDRESS = re.compile(r"http://(u-[0-9a-f]+\.localhost:(\d+))/enter#t=(\S+)")
 _SET_FLAGS, _UP = 0x8914, 0x1
 
 

@@ -230,13 +230,14 @@ def _added(options: Namespace, pool: "Pool", name: str, role: "Role") -> dict[st
 
 def _link(options: Namespace, pool: "Pool", name: str) -> dict[str, str]:
     """A link that signs one browser in; without an address of the hub, what follows it."""
+    from unspool.serve.auth.policy import OneTimeCode
     from unspool.store.postgres.logins import LOGIN_CODE_MS, LoginTable
 
     people, now = _people(pool), config.now()
     owner = next(one.owner for one in people.people() if one.name == name)
     code = LoginTable(pool).new_code(owner, now)
     url = options.public_url or people.address() or "ADDRESS-OF-THE-HUB"
-    return {"login": f"{url}/#t={code}", "expires": str(iso(now + LOGIN_CODE_MS))}
+    return {"login": OneTimeCode(code, url).address, "expires": str(iso(now + LOGIN_CODE_MS))}
 
 
 def _list_people(options: Namespace, people: "PeopleTable") -> None:

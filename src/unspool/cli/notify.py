@@ -171,7 +171,7 @@ def _link(home: Path, alert: Alert) -> str:
     if found is None:
         return ""
     # A browser is signed in at the address it was opened with.
-    base = (found.open or found.url).partition("#")[0].rstrip("/")
+    base = (found.open or found.url).partition("#")[0].removesuffix("/enter").rstrip("/")
     return base + (LiveLinks().session(alert.project, alert.session) if alert.session else "/")
 
 

@@ -28,7 +28,7 @@ from unspool.redact import Redactor
 from unspool.serve import places, running
 from unspool.serve.app import guarded
 from unspool.serve.auth.middleware import MAX_SOCKETS
-from unspool.serve.auth.policy import AccessPolicy
+from unspool.serve.auth.policy import AccessPolicy, OneTimeCode
 from unspool.serve.context import ServerConfig, ServerContext
 from unspool.serve.running import Server, Tls
 from unspool.serve.runtime import Runtime
@@ -380,7 +380,7 @@ def _open(
     Others on this machine can see the arguments of a program, for as long as it runs.
     """
     if not options.no_browser and not options.json and has_screen():
-        open_in_thread(f"{runtime.url}/#t={code()}").join(wait)
+        open_in_thread(OneTimeCode(code(), runtime.url).address).join(wait)
 
 
 def has_screen() -> bool:

@@ -45,6 +45,7 @@ ROUTES = (
     cost.cost,
     sign_in.enter,
     sign_in.enter_form,
+    sign_in.enter_page,
     sign_in.invite,
     sign_in.log_out,
     sign_in.script,

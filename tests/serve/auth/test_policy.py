@@ -149,7 +149,8 @@ def test_the_ingest_token_only_hands_in_events(
     ("method", "path", "expected"),
     [
         ("GET", "/static/enter.js", 200),
-        ("GET", "/enter", 401),
+        ("GET", "/enter", 200),
+        ("GET", "/enter/", 401),
         ("GET", "/logout", 401),
         ("POST", "/static/enter.js", 401),
         ("GET", "/static/other.js", 401),

@@ -17,7 +17,7 @@ ENTER_FORM: Final = "/enter"
 LOG_OUT: Final = "/logout"
 EVENTS: Final = "/api/events"
 # What the sign-in page needs before there is a cookie; the same for everyone.
-OPEN: Final = frozenset({"/static/enter.css", "/static/enter.js"})
+OPEN: Final = frozenset({ENTER_FORM, "/static/enter.css", "/static/enter.js"})
 REVOKE, ROTATE = "/machines/revoke", "/machines/rotate"
 # What our pages send without any script.
 FORMS: Final = frozenset({ENTER_FORM, LOG_OUT, REVOKE, ROTATE})
@@ -108,7 +108,7 @@ class OneTimeCode(Struct, frozen=True):
     @property
     def address(self) -> str:
         """What the browser opens; the part after `#` never leaves it."""
-        return f"{self.url}/#t={self.code}"
+        return f"{self.url}{ENTER_FORM}#t={self.code}"
 
 
 def request_info(kind: Kind, scope: Scope) -> RequestInfo:
@@ -279,7 +279,9 @@ class AccessPolicy:
         site, origins = request.get("sec-fetch-site"), request.all("origin")
         is_safe = request.kind == "http" and request.method in _SAFE_METHODS
         navigates = is_safe and request.get("sec-fetch-mode") == "navigate"
-        if site is not None and site != "same-origin" and not (site == "none" and navigates):
+        # To the sign-in page, which is the same for everyone, a link may lead from anywhere.
+        may_lead_here = navigates and (site == "none" or request.path == ENTER_FORM)
+        if site is not None and site != "same-origin" and not may_lead_here:
             return CROSS_SITE
         own = self.names.origins[request.host]
         if any(origin != own for origin in origins) or len(origins) > 1:

@@ -60,6 +60,13 @@ def enter(
     return signed_in
 
 
+@get(ENTER_FORM, include_in_schema=False, sync_to_thread=False)
+def enter_page(request: _Request, policy: NamedDependency[AccessPolicy]) -> Response[bytes]:
+    """What the printed address opens; other pages answer 401 until a browser is signed in."""
+    info = request_info("http", request.scope)
+    return Response(sign_in_page(policy, info.host), media_type=MEDIA_TYPE)
+
+
 @post(ENTER_FORM, include_in_schema=False, status_code=200)
 async def enter_form(request: _Request, policy: NamedDependency[AccessPolicy]) -> Response[bytes]:
     """The same for a browser without scripts, which then goes where it wanted to."""

@@ -18,6 +18,7 @@ const say = (sentence) => {
 
 const enter = async () => {
   const here = location.pathname + location.search;
+  const place = location.pathname === "/enter" ? "/" : here; // to see, once signed in
   const fragment = location.hash.slice(1);
   const given = new URLSearchParams(fragment);
   const token = given.get("t");
@@ -25,7 +26,7 @@ const enter = async () => {
     // From localhost on to where this browser was sent the last time; and there, into the page.
     const url = home && localStorage.getItem(home);
     if (url) location.replace(`${url}${here}#h=${encodeURIComponent(fragment)}`);
-    else if (said && given.has("h")) goTo(`${here}#${given.get("h")}`);
+    else if (said && given.has("h")) goTo(`${place}#${given.get("h")}`);
     return;
   }
   history.replaceState(null, "", location.origin + here);
@@ -40,7 +41,7 @@ const enter = async () => {
     const { url, code } = JSON.parse(text);
     localStorage.setItem(home, url);
     location.replace(`${url}${here}#t=${code}`);
-  } else if (answer.ok) goTo(here);
+  } else if (answer.ok) goTo(place);
   else say(JSON.parse(text).detail);
 };
 
