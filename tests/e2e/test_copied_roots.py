@@ -14,7 +14,6 @@ from tests.cli.made import root, talk
 from tests.cli.runs import here, process, stores_of
 from tests.serve.served import Served, indexed, server_context
 from unspool.cli import config
-from unspool.engine.indexing.backfill import build
 from unspool.engine.sessions.registry import Registry
 from unspool.engine.sessions.session_list import SessionFilter
 
@@ -44,8 +43,7 @@ def options(given: list[str]) -> list[str]:
 
 @pytest.fixture
 def site(given: list[str]) -> Iterator[Served]:
-    stores = stores_of(*map(Path, given))
-    build(stores.writing, stores.roots, config.prices(), config.now(), lambda *_: None)
+    indexed(*map(Path, given))
     with server_context(*map(Path, given)) as context:
         yield Served(context)
 
@@ -126,6 +124,28 @@ def test_all_of_the_spend_page_is_of_one_machine(
     assert (called <= set(expected), bool(called)) == (True, bool(expected))
 
 
+def test_edits_can_be_those_of_one_machine(tmp_path: Path) -> None:
+    for place in ("own", "laptop"):
+        given = {"file_path": f"/home/dev/kettle/{place}.py", "content": "alpha"}
+        made = talk(place).calls("Write", given, id=f"toolu_{place}").returns("written")
+        root(tmp_path / place, made)
+    places = [tmp_path / "own", Path(f"laptop={tmp_path}/laptop")]
+    indexed(*places)
+    with server_context(*places) as context:
+        site = Served(context)
+
+        def files(path: str) -> set[str]:
+            return {
+                f"{name}.py" for name in ("own", "laptop") if f"{name}.py" in site.ask(path).text
+            }
+
+        for path in ("/api/files", "/part/files", "/files"):
+            assert files(path) == {"own.py", "laptop.py"}
+            assert files(f"{path}?machine=laptop") == {"laptop.py"}
+        assert '<option value="laptop" selected' in site.ask("/files?machine=laptop").text
+        assert "No matches" in site.ask("/files?machine=elsewhere").text
+
+
 def test_a_machine_is_chosen_on_the_pages_and_kept_in_their_links(site: Served) -> None:
     for path in (
         "/search?q=prompt",
@@ -155,7 +175,7 @@ def test_a_machine_is_chosen_on_the_pages_and_kept_in_their_links(site: Served) 
 def test_one_machine_alone_is_not_offered(tmp_path: Path) -> None:
     indexed(root(tmp_path / "own", talk("mine")))
     with server_context(tmp_path / "own") as context:
-        for path in ("/search", "/spend?range=all", "/tools?range=all"):
+        for path in ("/search", "/spend?range=all", "/tools?range=all", "/files"):
             assert "machine" not in re.findall(
                 r'<select[^>]* name="(\w+)"', Served(context).ask(path).text
             )

@@ -44,7 +44,7 @@ ASKED = (
     *(f"/{one}?q=done&machine=desk" for one in ("search", "part/search", "api/search")),
     "/api/search?q=done&project=repo-1",
     *("/search?q=done", "/part/search?q=prompt", "/api/search?q=done"),
-    *("/files", "/part/files", "/api/files"),
+    *("/files", "/part/files", "/api/files", "/files?machine=desk", "/api/files?machine=desk"),
     *(f"/s/{ONE}", f"/part/tail/{ONE}", f"/part/window/{ONE}?first=0&limit=1"),
     *(f"/part/steps/{ONE}", f"/part/rest/{ONE}", f"/api/export/{ONE}?format=markdown"),
     *(f"/part/at/{ONE}/x", f"/part/range/{ONE}?from=x&to=x"),

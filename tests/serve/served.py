@@ -41,9 +41,9 @@ def policy(now: Callable[[], int] = lambda: 0) -> AccessPolicy:
     return AccessPolicy(ServerTokens(TOKEN, INGEST, PORT), names, now=now)
 
 
-def indexed(root: Path) -> None:
-    """Have an index of a root."""
-    stores = stores_of(root)
+def indexed(*roots: Path) -> None:
+    """Have an index of some roots."""
+    stores = stores_of(*roots)
     build(stores.writing, stores.roots, config.prices(), config.now(), _silent)
 
 

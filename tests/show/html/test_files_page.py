@@ -62,10 +62,14 @@ def test_an_edit_whose_line_cannot_be_read_has_no_diff() -> None:
 
 
 def test_earlier_edits_and_more_files_are_one_link_away() -> None:
-    hrefs = seen(page(file(edit()), file(edit()), cursor="next", project="kettle")).hrefs
+    hrefs = seen(
+        page(file(edit()), file(edit()), cursor="next", project="kettle", machine="desk")
+    ).hrefs
 
-    assert "/files?path=%2Fhome%2Fdev%2Fkettle%2Fsrc%2Fa%2Flid.py&project=kettle" in hrefs
-    assert "/files?project=kettle&cursor=next" in hrefs
+    assert (
+        "/files?path=%2Fhome%2Fdev%2Fkettle%2Fsrc%2Fa%2Flid.py&project=kettle&machine=desk" in hrefs
+    )
+    assert "/files?project=kettle&machine=desk&cursor=next" in hrefs
 
 
 def test_only_edits_that_are_not_shown_are_counted_as_earlier_ones() -> None:

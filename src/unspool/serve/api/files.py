@@ -8,7 +8,7 @@ from litestar.params import QueryParameter
 
 from unspool.derive.reading.clock import millis
 from unspool.model.edits import EditedFile, EditQuery
-from unspool.serve.api.parameters import Cursor, PageSize, ProjectPart
+from unspool.serve.api.parameters import Cursor, MachineName, PageSize, ProjectPart
 from unspool.serve.context import ServerContext
 from unspool.serve.pagination import Listed, decode_cursor, encode_cursor
 
@@ -22,11 +22,13 @@ def files(
         str, QueryParameter(max_length=1_000, description="A part of it, in any case.")
     ] = "",
     project: ProjectPart = "",
+    machine: MachineName = "",
     cursor: Cursor = "",
     limit: PageSize = 50,
 ) -> Listed[EditedFile]:
     """Files that calls have edited, the newest edit first, each with its newest edits."""
-    query = EditQuery(path=path, projects=context.projects.select(project), limit=limit)
+    projects = context.projects.select(project, machine)
+    query = EditQuery(path=path, projects=projects, limit=limit)
     return edited_files(context, query, cursor, _RECENT)
 
 

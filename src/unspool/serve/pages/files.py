@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from unspool.model.edits import EditQuery
 from unspool.serve.api.files import edited_files
 from unspool.serve.context import ServerContext
-from unspool.serve.pages.filters import page_query, project_choices
+from unspool.serve.pages.filters import machine_choices, page_query, project_choices
 from unspool.serve.pages.response import LINKS, html_response, page_response, page_shell
 from unspool.show.html.files_page import FilesContext, FilesPage, FilesPageQuery, files_page
 from unspool.show.html.render import render_macro
@@ -34,13 +34,14 @@ def part(request: _Request, context: NamedDependency[ServerContext]) -> Response
 
 def _page(request: _Request, context: ServerContext) -> FilesPage:
     query = page_query(request, FilesPageQuery)
-    asked = EditQuery(
-        path=query.path, projects=context.projects.select(query.project), limit=_FILES
-    )
+    projects = context.projects.select(query.project, query.machine)
+    asked = EditQuery(path=query.path, projects=projects, limit=_FILES)
     found = edited_files(context, asked, query.cursor, _RECENT, has_inputs=True)
     if len(found.items) == 1:
         found = edited_files(context, asked, query.cursor, _ALL, has_inputs=True)
-    beside = FilesContext(now=context.now(), projects=project_choices(context))
+    beside = FilesContext(
+        now=context.now(), projects=project_choices(context), machines=machine_choices(context)
+    )
     around = page_shell(request, context, "Recent edits", "files", "Files")
     items = context.redactor.value(found.items)
     return files_page(query, items, around, beside, found.next_cursor or "")

@@ -23,6 +23,7 @@ class FilesPageQuery(Struct, frozen=True, kw_only=True):
 
     path: str = ""
     project: str = ""
+    machine: str = ""
     cursor: str = ""
 
     def but(self, **changed: str) -> dict[str, str]:
@@ -61,6 +62,7 @@ class FilesPage(Struct, frozen=True, kw_only=True):
     shell: Shell
     query: FilesPageQuery
     projects: tuple[tuple[str, str], ...]
+    machines: tuple[tuple[str, str], ...]
     files: tuple[FileRow, ...]
     cursor: str = ""
 
@@ -70,6 +72,7 @@ class FilesContext(Struct, frozen=True, kw_only=True):
 
     now: int
     projects: tuple[tuple[str, str], ...] = ()
+    machines: tuple[tuple[str, str], ...] = ()
     zone: tzinfo | None = None
 
 
@@ -85,6 +88,7 @@ def files_page(
         shell=shell,
         query=query,
         projects=context.projects,
+        machines=context.machines,
         files=tuple(_file(one, context) for one in found),
         cursor=cursor,
     )
