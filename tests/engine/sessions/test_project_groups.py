@@ -16,7 +16,9 @@ from unspool.engine.sessions.project_groups import (
     StoredProjectGroups,
     read_book,
 )
+from unspool.source import checkouts
 from unspool.source.checkouts import Checkout
+from unspool.source.files import Project
 from unspool.source.roots import find_scope
 from unspool.source.session_files import project_slug
 from unspool.store.memory import MemoryStore
@@ -157,6 +159,28 @@ def test_a_project_that_does_not_say_yet_where_it_is_is_looked_at_again(
     writer.remember({id})
 
     assert reader.current().key(id) == project_slug(str(tmp_path / "repo"))
+
+
+def test_projects_that_never_say_where_they_are_are_looked_at_one_by_one(
+    claude: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = {f"-p{number}" for number in range(3)}
+    for id in ids:
+        (claude / "projects" / id).mkdir()
+        Transcript("s1", "/elsewhere").user("hello").write(claude / "projects" / id / "s1.jsonl")
+    writer, looked = groups(claude, tmp_path / "home"), list[str]()
+
+    def project_path(project: Project) -> str:
+        looked.append(project.id)
+        return checkouts.project_path(project)
+
+    monkeypatch.setattr("unspool.engine.sessions.project_groups.project_path", project_path)
+    writer.remember()
+    assert set(looked) == ids
+    looked.clear()
+    writer.remember({"-p1"})
+
+    assert looked == ["-p1"]
 
 
 def test_published_worktrees_are_of_the_project_they_were_made_in(

@@ -68,17 +68,20 @@ class ProjectGroups:
     def remember(self, project_ids: Iterable[str] | None = None) -> None:
         """Keep what the disk says now; for the writer, which alone may. OSError if it cannot.
 
-        Of some projects: only if one of them is new.
+        Of some projects: of those that are new.
         """
         with self._lock:
             is_due = monotonic() - self._looked_at >= _AGAIN_SECONDS
-            if not is_due and project_ids is not None and self._kept.issuperset(project_ids):
+            asked = None if is_due or project_ids is None else set(project_ids) - self._kept
+            if asked is not None and not asked:
                 return
             if is_due:
                 self._looked_at = monotonic()
             old = read_book(self._home)
+            # Some projects never say where they are: each is looked at when it changes itself.
             every = (one for place in self._places for one in projects(place))
-            new = {one.id: self._look(one, old) for one in every if is_due or one.id not in old}
+            wanted = (one for one in every if asked is None or one.id in asked)
+            new = {one.id: self._look(one, old) for one in wanted if is_due or one.id not in old}
             kept = {**old, **{id: one for id, one in new.items() if one.path}}
             if kept != old:
                 write_book(self._home, kept)
