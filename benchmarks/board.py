@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from itertools import cycle
 from pathlib import Path
 from random import Random
-from shutil import which
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from typing import Final
@@ -20,6 +19,7 @@ from typing import Final
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.budgets import Figure, table
+from benchmarks.programs import chromium
 from benchmarks.serving import Site, site
 from unspool.demo.generator.live import LiveContext, RunningSession
 from unspool.demo.generator.tools import ToolCallData
@@ -163,10 +163,6 @@ def playing(sessions: Sequence[BusySession], pause: float = 0.25) -> Iterator[No
 
 def measured(place: Path) -> list[Figure]:
     """Layout shift and rows that moved, wide and on a phone."""
-    path = next(filter(None, map(which, ("chromium-headless-shell", "chromium"))), None)
-    if path is None:
-        print("board: no chromium here; Debian has a package of it", file=sys.stderr)
-        return []
     root = place / "root"
     (root / "projects").mkdir(parents=True)
     with (
@@ -174,7 +170,7 @@ def measured(place: Path) -> list[Figure]:
         site(root, place) as here,
         sync_playwright() as driver,
     ):
-        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         context = browser.new_context()
         page = context.new_page()
         page.goto(here.open)

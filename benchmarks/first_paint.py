@@ -6,11 +6,9 @@ Claude roots; the session of about 4 MB is one of them, or generated where there
 
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from shutil import which
 from statistics import median
 from tempfile import TemporaryDirectory
 
@@ -19,6 +17,7 @@ from playwright.sync_api import BrowserContext, Page, sync_playwright
 from benchmarks.budgets import Figure, table
 from benchmarks.making import long_session
 from benchmarks.pages import ANSWERED, PAINTED, entered, load
+from benchmarks.programs import chromium
 from benchmarks.scale import sessions
 from benchmarks.serving import Site, long, site
 from unspool.cli import config
@@ -48,16 +47,12 @@ _BYTES = """() => {
 
 def measured(place: Path) -> list[Figure]:
     """All of it, with one server and one browser."""
-    path = which("chromium") or which("chromium-headless-shell")
-    if path is None:
-        print("first_paint: no chromium here; Debian has a package of it", file=sys.stderr)
-        return []
     root = place / "root"
     long(root)
     real = _real(root)
     sessions(root, _SESSIONS, datetime.fromtimestamp(config.now() / 1_000, UTC))
     with site(root, place) as running, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         window = {"width": 1440, "height": 900}
         context = entered(browser.new_context(viewport=window), running)  # type: ignore[arg-type]
         figures = [

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import which
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
@@ -20,6 +19,7 @@ from typing import Final
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.budgets import Figure, table
+from benchmarks.programs import chromium
 from unspool.cli import config
 from unspool.demo import Transcript
 from unspool.serve.runtime import Runtime, read_runtime
@@ -94,8 +94,7 @@ def measured(place: Path) -> list[Figure]:
         machine.collecting(runtime.url, code),
         sync_playwright() as driver,
     ):
-        shell = which("chromium-headless-shell") or which("chromium")
-        browser = driver.chromium.launch(executable_path=shell, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         page = browser.new_page()
         page.goto(f"{runtime.url}/#t={runtime.token}")
         page.wait_for_selector("#pin")

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from shutil import which
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from time import gmtime, monotonic, sleep, strftime
@@ -25,6 +24,7 @@ from playwright.sync_api import BrowserContext, Page, sync_playwright
 from benchmarks.budgets import Figure, table
 from benchmarks.live import written
 from benchmarks.making import long_session
+from benchmarks.programs import chromium
 from benchmarks.serving import Site, long, site
 from unspool.demo import Transcript
 
@@ -90,16 +90,12 @@ class Talk:
 
 def measured(place: Path) -> list[Figure]:
     """All of it, with one server and one browser."""
-    path = which("chromium") or which("chromium-browser")
-    if path is None:
-        print("pages: no chromium here; Debian has a package of it", file=sys.stderr)
-        return []
     root = place / "root"
     long(root)
     long_session(root / "projects" / "-home-dev-large" / "large.jsonl", 100)
     busy = written(root, _SESSIONS)
     with site(root, place) as running, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         context = entered(browser.new_context(viewport={"width": 1280, "height": 800}), running)
         figures = [
             *_large(context, running),

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import which
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from time import gmtime, monotonic, sleep, strftime
@@ -23,6 +22,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
 from benchmarks.budgets import Figure, table
+from benchmarks.programs import wrk
 from unspool.demo import Transcript, generate
 from unspool.source.prices import bundled
 
@@ -52,9 +52,6 @@ class Site(NamedTuple):
 
 def measured(place: Path) -> list[Figure]:
     """Throughput, the slowest of a hundred answers, memory, and how many pages heard of news."""
-    if which("wrk") is None:
-        print("serving: no wrk here; Debian has a package of it", file=sys.stderr)
-        return []
     root = place / "root"
     generate(root, mb=20, seed=1, prices=json.loads(bundled()))
     long(root)
@@ -183,7 +180,7 @@ async def _page(site: Site, number: int, heard: set[int], stop: Event) -> None:
 def _load(site: Site, name: str, path: str) -> list[Figure]:
     seconds = os.environ.get("UNSPOOL_LOAD_SECONDS", "5")
     command = [
-        "wrk", "-t1", f"-c{_CONNECTIONS}", f"-d{seconds}s", "--latency", "--timeout", "30s",
+        wrk(), "-t1", f"-c{_CONNECTIONS}", f"-d{seconds}s", "--latency", "--timeout", "30s",
         "-H", f"Authorization: {site.bearer}", site.url + path,
     ]  # fmt: skip
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
