@@ -17,7 +17,8 @@ from unspool.model.blocks import OtherBlock
 JSON_ERRORS: Final = (ValueError, RecursionError)  # everything that a JSON decoder raises
 
 _any: Final[Decoder[Any]] = Decoder()
-_LONG_NUMBER: Final = re.compile(rb"\d{19}")
+_AS_ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
+_LONG_NUMBER: Final = b"0" * 19
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -26,7 +27,7 @@ def plain_value(raw: Raw | bytes) -> Any:
     data = bytes(raw)
     if is_too_deep(data):
         return None
-    if not _LONG_NUMBER.search(data):
+    if _LONG_NUMBER not in data.translate(_AS_ZEROS):
         try:
             return _any.decode(data)
         except JSON_ERRORS:

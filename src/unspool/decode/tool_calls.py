@@ -1,6 +1,7 @@
 """Tool inputs and tool results -> Structs where the tool is known, plain values where not."""
 
 import re
+from functools import cache
 from typing import Any, Final
 
 from msgspec import Raw, Struct, json
@@ -114,9 +115,14 @@ def tool_result(name: str, raw: Raw) -> Struct | Plain:
     if not isinstance(found, dict):
         return "" if found is None else bytes(raw).decode("utf-8", "replace")
     kind = RESULTS.get(name)
-    if kind is None or not found.keys() & {field.encode_name for field in fields(kind)}:
+    if kind is None or _field_names(kind).isdisjoint(found):
         return found
     return read_as(kind, raw) or found
+
+
+@cache
+def _field_names(kind: type[Struct]) -> frozenset[str]:
+    return frozenset(field.encode_name for field in fields(kind))
 
 
 def tool_facts(name: str, raw: Raw) -> dict[str, Any]:
