@@ -48,7 +48,7 @@ def test_a_closed_one_has_the_index_open_no_more(place: Path) -> None:
 
 def test_what_was_rendered_and_read_is_not_kept(place: Path) -> None:
     with server_context(place) as context:
-        context.rendered.put("key", "markup")  # type: ignore[arg-type]
+        context.rendered.put("key", b"markup")
         with context.open_sessions.session("-home-dev-kettle", "session-one"):
             pass
         (root,) = context.config.roots

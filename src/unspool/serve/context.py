@@ -3,11 +3,8 @@
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from sys import getsizeof
 from threading import BoundedSemaphore, Lock
 from typing import Final
-
-from markupsafe import Markup
 
 from unspool.engine.board.feed import SharedBoard
 from unspool.engine.board.remote import BoardRows, RemoteBoard
@@ -126,7 +123,8 @@ class ServerContext:
         self.store, self.redactor, self.now = config.store, config.redactor, config.now
         self.marks = config.store.marks
         self.responses = ResponseCache(config.redactor)
-        self.rendered = ByteLru[Markup](_RENDERED, getsizeof)
+        # In UTF-8: with one emoji in it a string is four times as large.
+        self.rendered = ByteLru[bytes](_RENDERED)
         self.export_slots = BoundedSemaphore(_EXPORTS)
         self.reveals = config.reveals or RevealLog(config.home, config.now)
         self.scope = IndexScope(config.store, config.roots, config.home)

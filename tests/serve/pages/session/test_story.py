@@ -4,6 +4,7 @@ from time import gmtime, monotonic, strftime
 from typing import Any, Final, NamedTuple
 
 import pytest
+from markupsafe import Markup
 from msgspec import structs
 
 from tests.serve.served import Served, served
@@ -15,6 +16,8 @@ from unspool.model.api import MarksUpdate
 from unspool.serve.pages.session import story
 from unspool.serve.pages.session.source import PageSource, open_source
 from unspool.serve.pages.session.story import PageQuery
+from unspool.show.html.links import PageLinks
+from unspool.show.html.session_page import SessionPage, render_below
 from unspool.show.html.shell import Shell
 
 QUERY: Final = PageQuery()
@@ -110,24 +113,52 @@ def test_a_page_knows_where_its_reader_is(read: PageSource) -> None:
     assert page.spot.at == "toolu_bad"
 
 
-def _kept(site: Served, asked: PageQuery = QUERY) -> object:
-    with open_source(site.context, "-home-dev-x", "s1") as read:
-        return story.cached_page(read, Shell(title=""), asked).below
+def _drawn(site: Served, asked: PageQuery = QUERY) -> str:
+    """What had to be rendered for a page, apart from its head; "" if nothing."""
+    made: list[Markup] = []
+
+    def render(page: SessionPage, links: PageLinks) -> Markup:
+        made.append(render_below(page, links))
+        return made[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(story, "render_below", render)
+        with open_source(site.context, "-home-dev-x", "s1") as read:
+            story.cached_page(read, Shell(title=""), asked)
+    return "".join(made)
 
 
 def test_all_but_the_head_is_drawn_once_while_nothing_changes(said: Said) -> None:
-    assert _kept(said.site) is _kept(said.site)
+    assert _drawn(said.site)
+    assert not _drawn(said.site)
+
+
+def test_a_page_is_the_same_once_it_was_kept(said: Said) -> None:
+    first, again = (said.site.ask("/s/-home-dev-x/s1").text for _ in range(2))
+
+    assert first == again
+
+
+def test_a_large_page_is_kept_whatever_letters_it_has(said: Said) -> None:
+    for number in range(5):
+        said.made.user(f"and {number}").says("\N{CAT FACE} " + "\n\n".join(["word " * 200] * 150))
+    said.path.write_bytes(said.made.bytes())
+
+    assert len(_drawn(said.site)) > 500_000
+    assert not _drawn(said.site)
 
 
 def test_another_place_is_drawn_apart(said: Said) -> None:
-    assert _kept(said.site) is not _kept(said.site, PageQuery(first=1))
+    _drawn(said.site)
+
+    assert _drawn(said.site, PageQuery(first=1))
 
 
 def test_what_is_written_is_drawn(said: Said) -> None:
-    _kept(said.site)
+    _drawn(said.site)
     said.path.write_bytes(said.made.says("and the last word").bytes())
 
-    assert "and the last word" in str(_kept(said.site))
+    assert "and the last word" in _drawn(said.site)
 
 
 def test_what_was_said_of_the_whole_a_moment_ago_is_not_kept(said: Said) -> None:
@@ -136,18 +167,20 @@ def test_what_was_said_of_the_whole_a_moment_ago_is_not_kept(said: Said) -> None
         held = read.held.memo
     held["whole", ""] = structs.replace(held["whole", ""], until=monotonic() + 1_000)
     said.path.write_bytes(said.made.user("another turn").bytes())
-    assert _kept(said.site) is not _kept(said.site)
+    assert _drawn(said.site)
+    assert _drawn(said.site)
     held["whole", ""] = structs.replace(held["whole", ""], until=0.0)
 
-    assert str(_kept(said.site)).count("another turn") == 2  # in the column and in the outline
+    assert _drawn(said.site).count("another turn") == 2  # in the column and in the outline
 
 
 def test_what_is_found_is_not_kept(said: Said) -> None:
-    assert _kept(said.site, PageQuery(words="two")) is not _kept(said.site, PageQuery(words="two"))
+    assert _drawn(said.site, PageQuery(words="two"))
+    assert _drawn(said.site, PageQuery(words="two"))
 
 
 def test_a_title_that_a_reader_gives_is_on_the_next_page(said: Said) -> None:
-    _kept(said.site)
+    _drawn(said.site)
     said.site.context.marks.change("-home-dev-x", "s1", MarksUpdate(title="Ours", pinned=True))
 
     html = said.site.ask("/s/-home-dev-x/s1").text
@@ -155,23 +188,21 @@ def test_a_title_that_a_reader_gives_is_on_the_next_page(said: Said) -> None:
     assert 'aria-pressed="true"' in html
 
 
-@pytest.mark.parametrize(("minutes", "same"), [(0, True), (1, False)])
-def test_how_long_a_session_waits_is_drawn_every_minute(
-    tmp_path: Path, minutes: int, same: bool
-) -> None:
+@pytest.mark.parametrize("minutes", [0, 1])
+def test_how_long_a_session_waits_is_drawn_every_minute(tmp_path: Path, minutes: int) -> None:
     begun = strftime("%FT%TZ", gmtime(config.now() / 1_000 - 60))
     Transcript(cwd="/home/dev/x", start=begun).user("go").calls("Bash", command="rm").save(tmp_path)
     with served(tmp_path) as site:
         now = config.now() // 60_000 * 60_000
-        first, later = (_kept_at(site, at) for at in (now, now + minutes * 60_000))
+        first, later = (_drawn_at(site, at) for at in (now, now + minutes * 60_000))
 
-        assert "Waiting for your approval, requested" in str(first)
-        assert (first is later) is same
+        assert "Waiting for your approval, requested" in first
+        assert bool(later) is bool(minutes)
 
 
-def _kept_at(site: Served, now: int) -> object:
+def _drawn_at(site: Served, now: int) -> str:
     site.context.now = lambda: now
-    return _kept(site)
+    return _drawn(site)
 
 
 def test_an_agent_that_has_fallen_silent_is_not_shown_at_work(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 
+from markupsafe import Markup
 from msgspec import Struct, structs
 
 from unspool.errors import NotFound
@@ -120,12 +121,13 @@ def _range(source: PageSource, text: str) -> StepRange | None:
 def cached_page(source: PageSource, shell: Shell, query: PageQuery) -> SessionPage:
     """The page; all but its head is rendered once while nothing changes."""
     key = _version(source, query)
-    below = source.context.rendered.get(key)
-    if below is None:
-        content = page(source, shell, query)
-        below = render_below(content, source.links)
+    rendered = source.context.rendered.get(key)
+    if rendered is None:
+        below = render_below(page(source, shell, query), source.links)
         if not query.words and not source.outdated_ms:
-            source.context.rendered.put(key, below)
+            source.context.rendered.put(key, below.encode("utf-8", "replace"))
+    else:
+        below = Markup(rendered.decode())  # noqa: S704 - it was markup when it was kept
     marks = source.context.marks.of(source.project, source.id)
     return SessionPage(
         **head_fields(source.overview, shell, source.reader(), source.spot()),
