@@ -1,7 +1,9 @@
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -31,10 +33,12 @@ def claude(tmp_path: Path) -> Path:
     return tmp_path / "claude"
 
 
-def groups(claude: Path, home: Path, *, explicit: bool = False) -> ProjectGroups:
+def groups(
+    claude: Path, home: Path, *, explicit: bool = False, clock: Callable[[], float] = monotonic
+) -> ProjectGroups:
     env = {"CLAUDE_CONFIG_DIR": str(claude if not explicit else claude.parent / "own")}
     scope = find_scope([str(claude)] if explicit else [], env, str(home), str(home))
-    return ProjectGroups(scope.places, scope.home, str(home))
+    return ProjectGroups(scope.places, scope.home, str(home), clock=clock)
 
 
 def began(claude: Path, cwd: Path) -> str:
@@ -152,23 +156,28 @@ def test_a_project_that_does_not_say_yet_where_it_is_is_looked_at_again(
     place = claude / "projects" / id
     place.mkdir()
     (place / "s1.jsonl").write_text('{"type":"summary","summary":"s"}\n')
-    writer, reader = (groups(claude, tmp_path / "home") for _ in range(2))
+    clock = iter([0.0, 0.9, 1.0]).__next__
+    writer, reader = (groups(claude, tmp_path / "home", clock=clock) for _ in range(2))
     writer.remember({id})
     assert reader.current().key(id) == id
     (place / "s1.jsonl").write_bytes(Transcript("s1", str(linked)).user("hello").bytes())
+    writer.remember({id})
+    assert reader.current().key(id) == id
     writer.remember({id})
 
     assert reader.current().key(id) == project_slug(str(tmp_path / "repo"))
 
 
-def test_projects_that_never_say_where_they_are_are_looked_at_one_by_one(
+def test_projects_that_never_say_where_they_are_are_looked_at_one_by_one_and_ever_more_rarely(
     claude: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = {f"-p{number}" for number in range(3)}
     for id in ids:
         (claude / "projects" / id).mkdir()
         Transcript("s1", "/elsewhere").user("hello").write(claude / "projects" / id / "s1.jsonl")
-    writer, looked = groups(claude, tmp_path / "home"), list[str]()
+    times = [0.0, *(1.0 + number for number in range(63))]
+    writer = groups(claude, tmp_path / "home", clock=iter(times).__next__)
+    looked: list[str] = []
 
     def project_path(project: Project) -> str:
         looked.append(project.id)
@@ -178,9 +187,10 @@ def test_projects_that_never_say_where_they_are_are_looked_at_one_by_one(
     writer.remember()
     assert set(looked) == ids
     looked.clear()
-    writer.remember({"-p1"})
+    for _ in times[1:]:
+        writer.remember({"-p1"})
 
-    assert looked == ["-p1"]
+    assert looked == ["-p1"] * 6  # after 1, 3, 7, 15, 31 and 63 seconds
 
 
 def test_published_worktrees_are_of_the_project_they_were_made_in(

@@ -6,7 +6,8 @@ removed stays a part of its repository. Readers look at the disk only for projec
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from threading import Lock
 from time import monotonic
 from typing import Final, TypeAlias
@@ -27,6 +28,7 @@ BOOK: Final = "projects.json"
 _SETTINGS: Final = "unspool.toml"
 _MANY: Final = 500  # changes at once
 _AGAIN_SECONDS: Final = 600.0  # what is known of a checkout is looked at again
+_FIRST_PAUSE: Final = 1.0  # seconds; twice as long after each look that told nothing
 
 Book: TypeAlias = dict[str, Checkout]
 _Stamp: TypeAlias = tuple[object, ...]
@@ -40,7 +42,12 @@ class ProjectGroups:
     """
 
     def __init__(
-        self, places: Sequence[RootPlace] = (), home: str = "", own_home: str | None = None
+        self,
+        places: Sequence[RootPlace] = (),
+        home: str = "",
+        own_home: str | None = None,
+        *,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._places, self._home = places, home
         self._own_home = home if own_home is None else own_home
@@ -50,7 +57,8 @@ class ProjectGroups:
         self._stamp: _Stamp | None = None
         self._seen: Book = {}  # projects that are not in the book yet
         self._kept: set[str] = set()  # projects that are in the book, for the writer
-        self._looked_at = -_AGAIN_SECONDS
+        self._untold: dict[str, tuple[float, float]] = {}  # when to look again, and the pause
+        self._clock, self._looked_at = clock, -inf
         self._basis: tuple[Book, Sequence[ProjectRule]] = {}, ()
         self._grouping = Grouping()
 
@@ -71,14 +79,14 @@ class ProjectGroups:
         Of some projects: of those that are new.
         """
         with self._lock:
-            is_due = monotonic() - self._looked_at >= _AGAIN_SECONDS
-            asked = None if is_due or project_ids is None else set(project_ids) - self._kept
+            now = self._clock()
+            is_due = now - self._looked_at >= _AGAIN_SECONDS
+            asked = None if is_due or project_ids is None else self._unknown(project_ids, now)
             if asked is not None and not asked:
                 return
             if is_due:
-                self._looked_at = monotonic()
+                self._looked_at = now
             old = read_book(self._home)
-            # Some projects never say where they are: each is looked at when it changes itself.
             every = (one for place in self._places for one in projects(place))
             wanted = (one for one in every if asked is None or one.id in asked)
             new = {one.id: self._look(one, old) for one in wanted if is_due or one.id not in old}
@@ -86,6 +94,17 @@ class ProjectGroups:
             if kept != old:
                 write_book(self._home, kept)
             self._kept = set(kept)
+            self._put_off(new.keys() - kept.keys(), now)
+
+    def _unknown(self, project_ids: Iterable[str], now: float) -> set[str]:
+        """Those that are new, or have not said yet where they are; some never do."""
+        new = set(project_ids) - self._kept
+        return {id for id in new if id not in self._untold or self._untold[id][0] <= now}
+
+    def _put_off(self, project_ids: Iterable[str], now: float) -> None:
+        for id in project_ids:
+            pause = self._untold[id][1] * 2 if id in self._untold else _FIRST_PAUSE
+            self._untold[id] = now + pause, pause
 
     def _known(self) -> Book:
         book = read_book(self._home)
