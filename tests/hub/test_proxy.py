@@ -52,7 +52,7 @@ def test_two_hosts_are_none() -> None:
     [
         (["--host", "0.0.0.0"], "--behind-proxy"),  # noqa: S104
         (["--behind-proxy", PROXY], "--public-url"),
-        (["--behind-proxy", "proxy.example.com"], "is no address"),
+        (["--behind-proxy", "proxy.example.com"], "is neither an address nor a network"),
         (["--insecure"], "insecure"),
     ],
 )

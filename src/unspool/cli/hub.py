@@ -138,7 +138,7 @@ def _proxy(text: str) -> str:
         return str(ip_network(text)).removesuffix("/32").removesuffix("/128")
     except ValueError:
         raise ArgumentTypeError(
-            f"{text!r} is no address, and no network such as 10.0.0.0/8"
+            f"{text!r} is neither an address nor a network such as 10.0.0.0/8"
         ) from None
 
 

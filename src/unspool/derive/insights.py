@@ -42,7 +42,7 @@ class InsightFacts(NamedTuple):
 
 
 def without_sessions(facts: InsightFacts, sessions: Iterable[int]) -> InsightFacts:
-    """The same, but for what some sessions did."""
+    """The same without what some sessions did."""
     gone = set(sessions)
     return facts._replace(
         calls=[one for one in facts.calls if one.session not in gone],

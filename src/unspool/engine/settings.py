@@ -69,7 +69,9 @@ def decoded(text: str) -> UserSettings:
     found, trouble = _parsed(text)
     notify = found.get("notify", {})
     if not isinstance(notify, Mapping):
-        trouble.append(_at(text, "notify", "notify is no table: write [notify] above its lines"))
+        trouble.append(
+            _at(text, "notify", "notify must be a table: write [notify] above its lines")
+        )
         notify = {}
     trouble += (_unknown(text, name, TABLES) for name in found if name not in TABLES)
     trouble += (_unknown(text, name, NOTIFY_KEYS) for name in notify if name not in NOTIFY_KEYS)
@@ -162,7 +164,7 @@ def _of_rule(text: str, message: str) -> str:
 def _notify(text: str, table: Mapping[str, Any], trouble: list[str]) -> Notify:
     desktop = table.get("desktop", False)
     if not isinstance(desktop, bool):
-        trouble.append(_at(text, "desktop", "desktop is neither true nor false"))
+        trouble.append(_at(text, "desktop", "desktop must be true or false"))
     webhook, ntfy = (_address(text, table, key, trouble) for key in ("webhook", "ntfy"))
     return Notify(
         desktop=desktop is True,
@@ -192,7 +194,7 @@ def _address(text: str, table: Mapping[str, Any], key: str, trouble: list[str]) 
     if is_usable:
         return str(value)
     example = "https://ntfy.sh/my-topic" if key == "ntfy" else "https://example.com/hook"
-    trouble.append(_at(text, key, f'{key} is no address: write {key} = "{example}"'))
+    trouble.append(_at(text, key, f'{key} must be an address: write {key} = "{example}"'))
     return ""
 
 
@@ -200,7 +202,7 @@ def _kinds(text: str, table: Mapping[str, Any], trouble: list[str]) -> tuple[str
     """The kinds that are on; without a word on it, all."""
     given = table.get("kinds", list(NOTICES))
     if not isinstance(given, list):
-        trouble.append(_at(text, "kinds", 'kinds is no list: write kinds = ["waiting"]'))
+        trouble.append(_at(text, "kinds", 'kinds must be a list: write kinds = ["waiting"]'))
         return tuple(NOTICES)
     for one in given:
         if one not in NOTICES:
@@ -214,7 +216,7 @@ def _number(text: str, table: Mapping[str, Any], key: str, default: int, trouble
     value = table.get(key, default)
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 2**40:
         return value
-    trouble.append(_at(text, key, f"{key} is no whole number from 1 on; {default} holds"))
+    trouble.append(_at(text, key, f"{key} must be a whole number of at least 1; using {default}"))
     return default
 
 
@@ -222,7 +224,7 @@ def _command(text: str, table: Mapping[str, Any], trouble: list[str]) -> tuple[s
     words = table.get("command", [])
     if isinstance(words, list) and all(isinstance(one, str) and "\0" not in one for one in words):
         return tuple(words)
-    message = 'command is no list of words: write ["notify-send", "{message}"]'
+    message = 'command must be a list of words: write ["notify-send", "{message}"]'
     trouble.append(_at(text, "command", message))
     return ()
 
@@ -231,13 +233,15 @@ def _excluded(text: str, table: object, trouble: list[str]) -> tuple[str, ...]:
     """Directories that stay on this machine; a list that cannot be read keeps all of them here."""
     if not isinstance(table, Mapping):
         if table is not None:
-            trouble.append(_at(text, "hub", "hub is no table: write [hub] above its lines"))
+            trouble.append(_at(text, "hub", "hub must be a table: write [hub] above its lines"))
         return ("**",)
     trouble += (_unknown(text, name, HUB_KEYS) for name in table if name not in HUB_KEYS)
     given = table.get("exclude", [])
     if isinstance(given, list) and all(isinstance(one, str) for one in given):
         return tuple(one for one in given if one.strip())
-    message = 'exclude is no list of paths, so nothing is sent: write exclude = ["~/private/**"]'
+    message = (
+        'exclude must be a list of paths, so nothing is sent: write exclude = ["~/private/**"]'
+    )
     trouble.append(_at(text, "exclude", message))
     return ("**",)
 
@@ -245,7 +249,7 @@ def _excluded(text: str, table: object, trouble: list[str]) -> tuple[str, ...]:
 def _keep(text: str, table: object, trouble: list[str]) -> dict[str, int]:
     """Days, or nothing for what is kept for ever; what cannot be read is kept."""
     if not isinstance(table, Mapping):
-        trouble.append(_at(text, "keep", "keep is no table: write [keep] above its lines"))
+        trouble.append(_at(text, "keep", "keep must be a table: write [keep] above its lines"))
         return {}
     trouble += (_unknown(text, name, KEEP_KEYS) for name in table if name not in KEEP_KEYS)
     found = {}
@@ -255,7 +259,9 @@ def _keep(text: str, table: object, trouble: list[str]) -> dict[str, int]:
         if days:
             found[name] = int(days[1])
         elif value != "ever":
-            message = f'{name} is no number of days, so it is kept: write {name} = "90d" or "ever"'
+            message = (
+                f'{name} must be a number of days or "ever", which is used: write {name} = "90d"'
+            )
             trouble.append(_at(text, name, message))
     return found
 
@@ -263,7 +269,7 @@ def _keep(text: str, table: object, trouble: list[str]) -> dict[str, int]:
 def _allow_reads(text: str, table: object, trouble: list[str]) -> bool:
     given = table.get("allow_reads", False) if isinstance(table, Mapping) else False
     if not isinstance(given, bool):
-        trouble.append(_at(text, "allow_reads", "allow_reads is neither true nor false"))
+        trouble.append(_at(text, "allow_reads", "allow_reads must be true or false"))
     return given is True
 
 
@@ -273,7 +279,7 @@ def _takes(text: str, table: object, trouble: list[str]) -> ShipMode:
     found = next((mode for mode in MODES if mode == given), None)
     if found is None and given is not None:
         modes = ", ".join(MODES)
-        trouble.append(_at(text, "takes", f"takes is none of {modes}; {MODES[0]} holds"))
+        trouble.append(_at(text, "takes", f"takes must be one of {modes}; using {MODES[0]}"))
     return found or MODES[0]
 
 
@@ -283,7 +289,7 @@ def _projects(
     """Names of projects, each with the directories it is for."""
     table = found.get("projects", {})
     if not isinstance(table, Mapping):
-        message = "projects is no table: write [projects] above its lines"
+        message = "projects must be a table: write [projects] above its lines"
         trouble.append(_at(text, "projects", message))
         return
     for name, paths in table.items():
@@ -292,5 +298,7 @@ def _projects(
         if is_usable and is_name(name) and name.isprintable() and len(name) <= _LONGEST_NAME:
             yield name, tuple(one for one in given if one.strip())
         else:
-            message = f'project {name!r} is no name with a list of paths: write shop = ["~/shop"]'
+            message = (
+                f'project {name!r} must be a name with a list of paths: write shop = ["~/shop"]'
+            )
             trouble.append(_at(text, name, message))

@@ -36,7 +36,9 @@ _TOO_LARGE: Final = EnvelopeRefusal(
     f"An envelope may have {MOST_PACKED:,} bytes, and unpacked {MOST_UNPACKED:,} or"
     f" {MOST_TIMES} times as many as packed.",
 )
-_NOT_ZSTD: Final = EnvelopeRefusal(422, "The body is no whole zstd frame that says its size.")
+_NOT_ZSTD: Final = EnvelopeRefusal(
+    422, "The body is not a complete zstd frame that states its size."
+)
 _UNREADABLE: Final = EnvelopeRefusal(422, "The body is no envelope of this version.")
 _version: Final = msgspec.msgpack.Decoder(_Version)
 _envelope: Final = msgspec.msgpack.Decoder(Envelope)

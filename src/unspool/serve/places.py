@@ -92,7 +92,7 @@ def server_names(
 
 def public_origin(url: str) -> str:
     """What --public-url names, as a browser says it; UsageError if it is no address of a server."""
-    wrong = UsageError(f"--public-url {url!r} is no address such as http://localhost:8080")
+    wrong = UsageError(f"--public-url {url!r} is not an address such as http://localhost:8080")
     try:
         parts = urlsplit(url.lower())
         default, port = {"http": 80, "https": 443}[parts.scheme], parts.port

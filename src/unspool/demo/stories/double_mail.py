@@ -370,7 +370,7 @@ STORY = Story(
             asks=21,
         ),
         answer(
-            "Done on `fix/double-mail`. An event is stored once, whoever repeats it, and the "
+            "Done on `fix/double-mail`. An event is stored once, however often it is sent, and the "
             "webhook answers before the mail is sent. The migration also removes the copies that are in the table now: 19 rows on the replica. All 138 tests pass."
         ),
     ],

@@ -99,12 +99,12 @@ def _checked(body: bytes, now: int) -> HookEvent:
     if event is None:
         raise InvalidEvent("Send a JSON object with hook_event_name, or with type and sessionId.")
     if not _EVENT_NAME.fullmatch(event.event):
-        raise InvalidEvent("The event's type is no name.")
+        raise InvalidEvent("The event's type is not a name.")
     if not _SESSION_ID.fullmatch(event.session_id):
         raise InvalidEvent("The event names no session.")
     # What Claude Code says to hooks has no time.
     if millis(event.timestamp) is None and (event.timestamp or event.source != "stdin"):
-        raise InvalidEvent("The event's timestamp is no time in ISO 8601.")
+        raise InvalidEvent("The event's timestamp is not a time in ISO 8601.")
     return with_time(event, now)
 
 

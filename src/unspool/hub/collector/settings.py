@@ -41,7 +41,7 @@ def write_settings(home: Path, settings: HubSettings) -> None:
 
 def hub_url(text: str) -> str:
     """The address of a hub; UsageError where others could read what is sent there."""
-    wrong = UsageError(f"--hub {text!r} is no address such as https://hub.example.com")
+    wrong = UsageError(f"--hub {text!r} is not an address such as https://hub.example.com")
     try:
         parts = urlsplit(text)
         host, is_named = parts.hostname or "", parts.port != 0

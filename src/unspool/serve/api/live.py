@@ -91,7 +91,7 @@ class WebSocketClient:
             return "Say {type: subscribe or unsubscribe, sessionId}."
         session = request.session_id
         if not _SESSION.fullmatch(session):
-            return "This is no session's id."
+            return "This is not the id of a session."
         if request.type == "unsubscribe":
             self._feed.unsubscribe(self._client, session)
             return ""

@@ -70,6 +70,7 @@ def open_pool(url: str, size: int = 8) -> Pool:
 def _set_up(connection: Connection) -> None:
     connection.adapters.register_loader("numeric", _Integral)
     connection.execute(f"SET search_path = {SCHEMA}".encode())
+    connection.execute(b"SET work_mem = '32MB'")  # the hours of a year are added up without files
 
 
 @contextmanager

@@ -26,7 +26,7 @@ _WAITING: Final = """
 """
 _COUNT: Final = "SELECT count(*) FROM new_text WHERE owner = %(owner)s"
 # A commit that moves a source to another session, or takes a line back, waits for us, or we leave
-# its texts for later: it locks sources in any order, and whoever waits for one must hold no other.
+# its texts for later: it locks sources in any order, so while we wait for one we may hold no other.
 _LOCK: Final = """
     SELECT source, source_id, session FROM source
     WHERE owner = %(owner)s AND source = ANY(%(sources)s) FOR SHARE
