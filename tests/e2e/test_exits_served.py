@@ -100,7 +100,7 @@ ASKED: dict[str, list[str]] = {
 BARE = {
     "/jump", "/patterns", "/theme", "/favicon.ico", "/static/{name}", "/schema",
     "/schema/openapi.json", "/schema/{path}", "/api/status", "/api/health", "/api/index",
-    "/static/enter.js", "/static/enter.css", "/machines", "/api/machines",
+    "/enter", "/static/enter.js", "/static/enter.css", "/machines", "/api/machines",
     "/machines/{machine}", "/api/machines/{machine}", "/machines/audit", "/api/audit",
 }  # fmt: skip
 # Only figures and ids.

@@ -127,6 +127,7 @@ def test_every_route_takes_the_cookie_under_the_name_and_nowhere_else(
 def test_only_the_entrance_is_open(every: list[Way]) -> None:
     assert [way for way in every if way.is_open] == [
         Way("POST", "/api/enter"),
+        Way("GET", "/enter"),
         Way("POST", "/enter"),
         Way("GET", "/static/enter.js"),
         Way("GET", "/static/enter.css"),

@@ -45,7 +45,7 @@ pytestmark = pytest.mark.usefixtures("cluster")
 ASKED_ONLY = ("/", "/part/board", "/api/status", "/api/health", "/api/index", "/health")
 # Pages without a session's data.
 NOT_ASKED = (
-    *("/static/enter.js", "/static/enter.css", "/static/{name}"),
+    *("/enter", "/static/enter.js", "/static/enter.css", "/static/{name}"),
     *("/favicon.ico", "/theme", "/patterns"),
     # A hub's: tests/hub/test_machines.py and test_walk.py ask them.
     *("/api/machines", "/machines", "/api/machines/{machine}", "/machines/{machine}"),

@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from hashlib import blake2b
 from typing import Final, TypeAlias
 
 from unspool.errors import NotFound, UsageError
@@ -99,6 +98,8 @@ def has_whole_hours(zone: tzinfo | None) -> bool:
 
 def clock_name(zone: tzinfo | None) -> str:
     """Equal for clocks that have shown the same at the beginning of each week since 2000."""
+    from hashlib import blake2b  # noqa: PLC0415 - `unspool cost` does without
+
     offset = utc_offset(zone)
     weeks = [offset(days * _DAY) for days in range(360 * 30, 360 * 68, 7)]
     return blake2b(repr(weeks).encode(), digest_size=8).hexdigest()

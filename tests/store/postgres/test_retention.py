@@ -109,4 +109,4 @@ def test_settings_that_cannot_be_read_keep_everything() -> None:
     found = decoded('[keep]\ntext = "soon"\nbytes = 90\nsums = "1d"')
 
     assert (dict(found.keep), len(found.trouble)) == ({}, 3)
-    assert any('write text = "90d" or "ever"' in one for one in found.trouble)
+    assert any('write text = "90d"' in one for one in found.trouble)
