@@ -62,7 +62,7 @@ def test_a_question_mark_shows_the_keys_and_escape_closes_them(page: Page) -> No
     sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(sheet).to_contain_text("next row")
     expect(sheet).to_contain_text("next or previous error")  # of the spool, which this page has
-    expect(sheet).not_to_contain_text("next session that waits")  # of the board, which it has not
+    expect(sheet).not_to_contain_text("next waiting session")  # of the board, which it has not
     page.keyboard.press("Escape")
 
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_hidden()

@@ -200,7 +200,7 @@ def test_a_code_of_another_browser_says_that_it_was_used_and_what_to_do(
         page = opened(other, address)
 
         expect(page.locator("#enter")).to_have_text(
-            "This code was used already, and each works once: "
+            "This code has already been used, and each works only once: "
             "unspool serve status prints an address with a new one."
         )
         assert "#" not in page.url

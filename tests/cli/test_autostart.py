@@ -145,7 +145,7 @@ def test_where_systemd_does_not_answer_it_says_what_to_run(
     said = daemon(capsys, "install")
 
     assert said.out == (
-        f"Wrote {desk.unit}. systemctl says: Failed to connect to bus: No medium found. "
+        f"Wrote {desk.unit}. systemctl reports: Failed to connect to bus: No medium found. "
         "To start the daemon, run: systemctl --user daemon-reload && "
         f"systemctl --user enable --now {UNIT}\n"
     )

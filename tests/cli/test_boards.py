@@ -59,4 +59,4 @@ def test_settings_that_cannot_be_used_are_told(tmp_path: Path, home: Path) -> No
     said: list[str] = []
     open_board([str(tmp_path)], said.append)
 
-    assert "there is no setting 'nonsense'" in said[0]
+    assert "unknown setting 'nonsense'" in said[0]

@@ -107,7 +107,7 @@ def test_a_server_sends_beside_its_pages_and_nobody_else_does(
                 assert until(is_connected)
                 capsys.readouterr()
                 assert main(["collect", "--once"]) == 1
-                assert "sends the sessions of this home" in capsys.readouterr().err
+                assert "already sends the sessions of this home" in capsys.readouterr().err
             finally:
                 server.terminate()
         assert until(lambda: not is_connected())

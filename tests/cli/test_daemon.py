@@ -133,7 +133,7 @@ def test_a_daemon_that_cannot_start_says_why(place: Path, home: Path) -> None:
         other.communicate(b"\n")
 
     assert said.code == 1
-    assert f"process {other.pid} writes" in said.err
+    assert f"process {other.pid} is writing" in said.err
 
 
 def test_a_pid_file_full_of_nonsense_is_none(home: Path) -> None:

@@ -178,4 +178,4 @@ def test_the_story_is_shorter_and_json_has_no_levels(root: Path, capsys: Capsys)
 
     assert sizes[0] < sizes[1]
     assert refused.code == 2
-    assert "json always has everything: a level is for html and md." in refused.err
+    assert "json always contains everything: a level is for html and md." in refused.err

@@ -213,7 +213,7 @@ def test_one_that_is_gone_from_the_disk_does_not_come_back(
     here(capsys, "forget", "session-one", "--yes")
     sweep(place, "session-one")
 
-    assert "nothing comes back" in here(capsys, "forget", "--restore", "session-one").out
+    assert "nothing to restore" in here(capsys, "forget", "--restore", "session-one").out
     assert listed(capsys) == ["session-two"]
 
 
@@ -349,5 +349,5 @@ def test_while_it_is_not_erased_it_does_not_say_so(
 
     assert said.code == 1
     assert "It is not erased yet." in said.out
-    assert "erases them" in said.err
+    assert "will erase them" in said.err
     assert listed(capsys) == ["session-two"]

@@ -24,7 +24,7 @@ def test_a_home_that_is_served_is_not_served_again(hub: HubDatabase) -> None:
     config.unspool_home().mkdir(parents=True)
     lock = WriterLock(config.unspool_home() / LOCK)
     try:
-        with pytest.raises(ConfigError, match="give the hub its own"):
+        with pytest.raises(ConfigError, match="give the hub its own UNSPOOL_HOME"):
             serve(make_parser().parse_args(["serve"]), hub.pool)
     finally:
         lock.release()
@@ -112,4 +112,4 @@ def test_nobody_is_erased_who_is_not_there(
     hub: HubDatabase, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["hub", "erase", "ada", "--yes", "--database-url", hub.url]) != 0
-    assert "nobody called 'ada'" in capsys.readouterr().err
+    assert "no person called 'ada'" in capsys.readouterr().err

@@ -92,7 +92,7 @@ def test_whoever_else_writes_is_named(tmp_path: Path, capsys: Capsys) -> None:
 
     assert told["writer"]
     assert (said.code, said.out) == (1, "")
-    assert "writes" in said.err
+    assert "is writing" in said.err
 
 
 @pytest.mark.parametrize("args", [["nonsense"], ["build", "start"], ["daemon", "restart"]])

@@ -114,7 +114,7 @@ def test_no_sessions_that_fit_are_told_apart(tmp_path: Path, capsys: Capsys) -> 
     save(tmp_path, "one")
     said = here(capsys, "ls", "--root", tmp_path, "--project", "other")
 
-    assert said.out.startswith("No sessions that fit in ")
+    assert said.out.startswith("No matching sessions in ")
 
 
 def test_a_root_that_is_not_there_is_not_found(tmp_path: Path, capsys: Capsys) -> None:

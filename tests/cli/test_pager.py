@@ -136,7 +136,7 @@ def test_an_error_comes_without_a_pager(tmp_path: Path, pager: str) -> None:
     (tmp_path / "odd.jsonl").write_text("{]\n")
     shown = terminal("show", tmp_path / "odd.jsonl", PAGER=pager)
 
-    assert "is no transcript" in shown
+    assert "is not a transcript" in shown
     assert "PAGED" not in shown
 
 

@@ -55,7 +55,7 @@ def test_a_binary_file_is_no_transcript(tmp_path: Path, capsys: Capsys) -> None:
     said = here(capsys, "show", tmp_path / "a.jsonl")
 
     assert said.code == 1
-    assert "is no transcript" in said.err
+    assert "is not a transcript" in said.err
     assert is_one_sentence(said.err)
 
 

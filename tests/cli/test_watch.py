@@ -134,4 +134,4 @@ def test_only_one_may_watch(tmp_path: Path) -> None:
     store.close()
 
     assert said.code == 1
-    assert f"process {os.getpid()} writes" in said.err
+    assert f"process {os.getpid()} is writing" in said.err

@@ -115,8 +115,8 @@ def test_projects_are_names_with_paths_in_their_order() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("\nmax_lines = 3", "line 2: there is no setting 'max_lines', only alerts,"),
-        ("[notify]\nshell = 'x'", "line 2: there is no setting 'shell', only command,"),
+        ("\nmax_lines = 3", "line 2: unknown setting 'max_lines'; use one of alerts,"),
+        ("[notify]\nshell = 'x'", "line 2: unknown setting 'shell'; use one of command,"),
         ("[notify]\ncommand = 'notify-send x'", "line 2: command must be a list of words"),
         ("[notify]\ntimeout = 0", "line 2: timeout must be a whole number of at least 1; using 10"),
         ("[notify]\nat_once = 'x'", "line 2: at_once must be a whole number"),
@@ -124,10 +124,13 @@ def test_projects_are_names_with_paths_in_their_order() -> None:
         ("[notify]\ndesktop = 'yes'", "line 2: desktop must be true or false"),
         (
             "[notify]\n\nwebhok = 'https://x/y'",
-            "line 3: there is no setting 'webhok', only command,",
+            "line 3: unknown setting 'webhok'; use one of command,",
         ),
         ("[notify]\ndesktop = true\nkinds = 'waiting'", "line 3: kinds must be a list"),
-        ("[notify]\ndesktop = true\nkinds = ['wating']", "line 3: there is no kind 'wating', only"),
+        (
+            "[notify]\ndesktop = true\nkinds = ['wating']",
+            "line 3: unknown kind 'wating'; use one of",
+        ),
         ("projects = 3", "line 1: projects must be a table"),
         ("[projects]\na = 'x'\nb = 3", "line 3: project 'b' must be a name with a list of paths"),
         ("[projects]\n'a/b' = 'x'", "line 2: project 'a/b' must be a name with a list of paths"),

@@ -264,7 +264,7 @@ def test_a_directory_of_something_else_is_left_alone(exported: Export) -> None:
     with pytest.raises(ConfigError, match=r"thesis\.txt"):
         exported()
     (exported.path / MANIFEST).write_text('{"name": 5, "tables": []}')
-    with pytest.raises(ConfigError, match="not that of an export"):
+    with pytest.raises(ConfigError, match="not from an export"):
         exported()
     (exported.path / MANIFEST).write_text('{"format": 2}')
     with pytest.raises(ConfigError, match="Another version"):

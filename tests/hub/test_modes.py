@@ -75,7 +75,7 @@ def test_a_hub_can_ask_for_less_and_never_for_more(
     def collected(*options: str) -> str:
         capsys.readouterr()
         assert main(["collect", "--once", *options]) == 0
-        said.append("takes less than mode" in capsys.readouterr().err)
+        said.append("accepts less than mode" in capsys.readouterr().err)
         kept = read_settings(home / "unspool")
         return kept.mode if kept else ""
 

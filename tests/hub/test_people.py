@@ -77,7 +77,7 @@ def test_a_link_signs_one_browser_in_once(team: Team) -> None:
     with Browser(team) as first, Browser(team) as second:
         assert first.get("/sessions").status_code == 401
         assert first.sign_in(code).status_code == 204
-        assert second.sign_in(code).json()["detail"].startswith("This code was used")
+        assert second.sign_in(code).json()["detail"].startswith("This code has already been used")
         assert WORDS["ada"] in first.get("/sessions").text
         assert (first.get("/api/audit").status_code, second.get("/").status_code) == (403, 401)
         team.clock.at += LOGIN_CODE_MS

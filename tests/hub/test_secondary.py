@@ -108,7 +108,7 @@ def test_the_first_message_is_hello(site: LinkedHub) -> None:
     with site.socket(site.database.keys["laptop"]) as socket:
         machine = TalkingMachine(socket, site.clock)
         machine.board(row(), whole=True)
-        assert machine.ending() == (4408, "Say hello first.")
+        assert machine.ending() == (4408, "Send hello first.")
     assert site.rows() == []
 
 

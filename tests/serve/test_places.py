@@ -57,7 +57,7 @@ def test_a_port_that_another_has_on_the_other_address_is_taken() -> None:
 def test_when_all_are_taken_it_is_said(monkeypatch: pytest.MonkeyPatch, taken: int) -> None:
     monkeypatch.setattr(places, "_TRIES", 1)
 
-    with pytest.raises(ConfigError, match=f"No port from {taken} on is free"):
+    with pytest.raises(ConfigError, match=f"No port from {taken} upwards is free"):
         places.listening("localhost", taken)
 
 

@@ -49,13 +49,13 @@ def test_a_name_that_fits_several_comes_with_them() -> None:
 
 @pytest.mark.parametrize("error", [ValueError("hunter2"), HTTPException("hunter2")])
 def test_what_others_say_is_not_repeated(error: Exception) -> None:
-    assert problem(error).detail in (UNSET, "The server's log has more.")
+    assert problem(error).detail in (UNSET, "See the server log for details.")
 
 
 def test_a_wrong_parameter_is_named_and_its_value_is_not() -> None:
     error = ValidationException("x", extra=[{"key": "limit", "message": "hunter2"}])
 
-    assert problem(error).detail == "Wrong: limit."
+    assert problem(error).detail == "Invalid: limit."
 
 
 def test_a_place_tells_where_and_not_what() -> None:

@@ -26,8 +26,8 @@ def test_what_a_session_repeats_and_what_only_earlier_files_had_is_said() -> Non
 
     assert ownership_notes(_metrics()) == []
     assert ownership_notes(_metrics(repeats=repeats, earlier_responses=1)) == [
-        "Repeats $103.57 from sessions 3f2a9b1c, s0, counted there.",
-        "1 response is only in an earlier version of the file, and still counted.",
+        "Repeats $103.57 from sessions 3f2a9b1c, s0; counted there.",
+        "1 response is only in an earlier version of the file, but still counted.",
     ]
 
 

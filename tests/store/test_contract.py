@@ -24,7 +24,7 @@ def test_a_gap_is_refused(store: AnyStore) -> None:
     source = Source().line("first")
     source.batch()
 
-    with pytest.raises(StoreError, match="do not follow"):
+    with pytest.raises(StoreError, match="do not continue"):
         store.commit([source.line("second").batch()])
 
 

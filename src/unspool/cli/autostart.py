@@ -214,7 +214,7 @@ def _first_failure(commands: Sequence[Sequence[str]]) -> str:
         if done.returncode:
             said = done.stderr.decode("utf-8", "replace").strip().splitlines()
             reason = said[-1].rstrip(".") if said else f"exit code {done.returncode}"
-            return f"{command[0]} says: {reason}."
+            return f"{command[0]} reports: {reason}."
     return ""
 
 

@@ -78,8 +78,8 @@ def forgotten_findings(log: str) -> Iterator[Finding]:
         yield Finding(
             about="forgotten",
             grade="wrong",
-            said=f"{plural(found.damaged, 'line')} of {log} cannot be read. Sessions that it named "
-            "are indexed again: forget them again.",
+            said=f"{plural(found.damaged, 'line')} of {log} cannot be read. Sessions that they "
+            "named are indexed again: forget them again.",
             fix="unspool forget --list",
         )
     elif found:
@@ -185,12 +185,12 @@ def _health(store: Store, found: IndexStatus) -> Finding:
         return Finding(
             about="integrity",
             grade="wrong",
-            said=f"{plural(len(trouble), 'problem')} in index or archive.",
+            said=f"{plural(len(trouble), 'problem')} in the index or archive.",
             fix="unspool index rebuild",
             details=trouble,
         )
     size = f"{archived(found)} in {format_bytes(found.raw_bytes)}"
-    return Finding(about="integrity", said=f"Index and archive are intact; archived: {size}.")
+    return Finding(about="integrity", said=f"The index and archive are intact; archived: {size}.")
 
 
 def _bad_lines(store: Store, count: int) -> Iterator[Finding]:
@@ -230,7 +230,7 @@ def _unpriced(store: Store) -> Iterator[Finding]:
         yield Finding(
             about="unpriced",
             grade="note",
-            said=f"No price is known for {plural(len(rows), 'model')}; costs leave them out.",
+            said=f"No price is known for {plural(len(rows), 'model')}; costs do not include them.",
             fix=f"$EDITOR {where}",
             details=tuple(f"{model or '(no name)'}: {plural(n, 'response')}" for model, n in rows),
         )

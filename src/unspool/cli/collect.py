@@ -47,7 +47,7 @@ def run(args: list[str]) -> int:
             return 0
         except LesserMode as asked:
             kept = f"mode {asked.mode} is kept for later runs"
-            config.warn(f"The hub takes less than mode {chosen.mode} sends: {kept}.")
+            config.warn(f"The hub accepts less than mode {chosen.mode} sends: {kept}.")
             chosen = replace(chosen, mode=asked.mode)
             write_settings(config.unspool_home(), chosen)
 
@@ -59,7 +59,9 @@ def _collect(options: Namespace, chosen: "HubSettings") -> None:
         try:
             stack.callback(WriterLock(config.unspool_home() / COLLECT_LOCK).release)
         except StoreBusy as busy:
-            raise ConfigError(f"Process {busy.pid} sends the sessions of this home.") from busy
+            raise ConfigError(
+                f"Process {busy.pid} already sends the sessions of this home."
+            ) from busy
         stop = stack.enter_context(config.stop_event())
         if not stores.is_there():
             with suppress(StoreError):
@@ -108,7 +110,7 @@ def make_parser() -> ArgumentParser:
     parser = arguments.command_parser("collect", "Send the sessions of this machine to a hub.")
     arguments.add_root(parser)
     parser.add_argument("--hub", metavar="URL", help="address of the hub; kept for later runs")
-    parser.add_argument("--code", help="what `unspool hub enrol` printed, the first time")
+    parser.add_argument("--code", help="the code that `unspool hub enrol` printed, the first time")
     parser.add_argument("--name", help="what the hub calls this machine (its host name)")
     parser.add_argument(
         "--mode",
@@ -118,7 +120,7 @@ def make_parser() -> ArgumentParser:
     parser.add_argument(
         "--again", action="store_true", help="send again what was sent in another mode"
     )
-    parser.add_argument("--once", action="store_true", help="send what there is, and end")
+    parser.add_argument("--once", action="store_true", help="send what there is, then exit")
     return parser
 
 
@@ -130,14 +132,14 @@ def _settings(options: Namespace) -> "HubSettings":
     url = hub_url(options.hub) if options.hub else ""
     if options.code:
         if not url:
-            raise UsageError("A code is for a hub: give --hub URL, too.")
+            raise UsageError("--code needs --hub URL.")
         chosen = _enrolled(url, options)
     else:
         kept = read_settings(home)
         if kept is None:
             raise UsageError("This machine is not enrolled: unspool collect --hub URL --code CODE")
         if url and url != kept.url:
-            raise UsageError(f"This machine is enrolled at {kept.url}: give --code for another.")
+            raise UsageError(f"This machine is enrolled at {kept.url}: use --code for another hub.")
         chosen = kept
     if options.mode:
         chosen = replace(chosen, mode=options.mode)

@@ -166,16 +166,16 @@ def make_parser() -> ArgumentParser:
     parser.add_argument("by", nargs="?", default="daily", choices=kinds, help="default: daily")
     parser.add_argument("-j", dest="json", action="store_true", help="the same as --json")
     parser.add_argument("--since", metavar="DATE", help="2026-01-31, 20260131, 7d, monday")
-    parser.add_argument("--until", metavar="DATE", help="the same; that day is included")
+    parser.add_argument("--until", metavar="DATE", help="the same formats; that day is included")
     parser.add_argument("--project", default="", metavar="P", help=arguments.PROJECT)
     parser.add_argument(
-        "--separate", action="store_true", help="project: each worktree and clone by itself"
+        "--separate", action="store_true", help="project: list each worktree and clone separately"
     )
     parser.add_argument("--model", default="", metavar="M", help="only models with M in the name")
     parser.add_argument("-b", "--breakdown", action="store_true", help="each model on its own line")
     parser.add_argument(
         "-z", "--timezone", type=arguments.time_zone, metavar="ZONE",
-        help="where days start: UTC, Asia/Tokyo (default: this machine's zone)",
+        help="time zone for day boundaries: UTC, Asia/Tokyo (default: this machine's)",
     )  # fmt: skip
     parser.add_argument(
         "--mode", choices=("billing", "devtools"), default="billing",
@@ -196,11 +196,11 @@ def make_parser() -> ArgumentParser:
         "--token-limit",
         type=_token_limit,
         metavar="N",
-        help="blocks: warn near N tokens, or `max` so far",
+        help="blocks: warn near N tokens; `max`: the most in a block so far",
     )
     parser.add_argument(
         "-n", "--session-length", type=_hours, default=5, metavar="H",
-        help="blocks: hours of a block (default: 5)",
+        help="blocks: hours per block (default: 5)",
     )  # fmt: skip
     return parser
 
@@ -282,8 +282,9 @@ def explain_parser() -> ArgumentParser:
     arguments.add_root(parser)
     arguments.add_session(parser)
     parser.add_argument(
-        "-z", "--timezone", type=arguments.time_zone, metavar="ZONE", help="where days start"
-    )
+        "-z", "--timezone", type=arguments.time_zone, metavar="ZONE",
+        help="time zone for day boundaries",
+    )  # fmt: skip
     return parser
 
 

@@ -49,7 +49,7 @@ def run(options: Namespace) -> int:
 def make_parser() -> ArgumentParser:
     """The arguments of `index daemon`."""
     parser = arguments.command_parser(
-        "index daemon", "The daemon that keeps index and archive up to date."
+        "index daemon", "The daemon that keeps the index and archive up to date."
     )
     arguments.add_root(parser)
     parser.add_argument(

@@ -67,7 +67,7 @@ def make_parser() -> ArgumentParser:
         "session", metavar="SESSION", help="id, unique prefix of an id, path, or `latest`"
     )
     parser.add_argument(
-        "--project", metavar="P", help="which project, where several have a session of that id"
+        "--project", metavar="P", help="which project, if several have a session with that id"
     )
     parser.add_argument("--agent", metavar="ID", help="export one of its agents instead")
     parser.add_argument(

@@ -63,16 +63,17 @@ def make_parser() -> ArgumentParser:
     """The arguments of the command."""
     parser = arguments.command_parser(
         "forget",
-        "Erase sessions from index and archive, and keep them out. Claude Code's own files stay.",
+        "Erase sessions from the index and archive, and keep them out."
+        " Claude Code's own files stay.",
     )
     arguments.add_root(parser)
     arguments.add_session(parser, optional=True)
     parser.add_argument(
-        "--secret", action="store_true", help="sessions whose stored text has a secret"
+        "--secret", action="store_true", help="sessions whose stored text contains a secret"
     )
-    parser.add_argument("--list", action="store_true", help="list sessions that were forgotten")
+    parser.add_argument("--list", action="store_true", help="list forgotten sessions")
     parser.add_argument("--restore", metavar="ID", help="let a forgotten session be indexed again")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     parser.add_argument("--dry-run", action="store_true", help="show what would be forgotten")
     return parser
 
@@ -84,10 +85,10 @@ def _options(args: list[str]) -> Namespace:
     if sum(map(bool, ways)) > 1 or not (any(ways) or options.project):
         parser.error("name one: a SESSION, --project, --secret, --list or --restore")
     if options.project and not options.session and any(ways):
-        parser.error("--project is for a SESSION, or stands alone")
+        parser.error("use --project with a SESSION, or alone")
     asks = not (options.list or options.restore or options.yes or options.dry_run)
     if asks and not confirm.can_ask():
-        parser.error("there is no terminal to ask on: give --yes, or --dry-run")
+        parser.error("there is no terminal to confirm on: give --yes or --dry-run")
     return options
 
 
@@ -194,23 +195,26 @@ def _erase_in(stores: Stores, home: Path) -> bool:
             mine.obey_tombstones()
         except StoreBusy as busy:
             if not is_told:
-                config.warn(f"Waiting for process {busy.pid}, which writes {home}.")
+                config.warn(f"Waiting for process {busy.pid}, which is writing to {home}.")
                 is_told = True
             if monotonic() > until:
                 config.warn(
-                    f"Process {busy.pid} still writes {home}. It, or the next, erases them."
+                    f"Process {busy.pid} is still writing to {home}."
+                    " It or the next writer will erase them."
                 )
                 return False
             sleep(_LOOK_EVERY)
         except StoreError as error:
-            config.warn(f"{error} They are erased as soon as {home} can be written.")
+            config.warn(f"{error} They will be erased when {home} can be written to.")
             return False
     return True
 
 
 def _report(answer: ForgetAnswer, *, is_erased: bool) -> Iterator[Line]:
     count = plural(len(answer.forgotten), "session")
-    left = "Index and archive have nothing left of it." if is_erased else "It is not erased yet."
+    left = "It is not erased yet."
+    if is_erased:
+        left = "Nothing of it is left in the index or archive."
     yield (("", f"Forgot {count}. {left}"),)
     forks = sorted({fork for one in answer.forgotten for fork in one.forks})
     if forks:
@@ -224,7 +228,9 @@ def _report(answer: ForgetAnswer, *, is_erased: bool) -> Iterator[Line]:
         yield (("", f"  rm -- {shlex.join(files)}"),)
     for root in sorted({one.root for one in answer.forgotten if one.prompts}):
         prompts = sum(one.prompts for one in answer.forgotten if one.root == root)
-        yield _said(f"{os.path.join(root, 'history.jsonl')} has {plural(prompts, 'prompt')} of it.")
+        yield _said(
+            f"{os.path.join(root, 'history.jsonl')} has {plural(prompts, 'prompt')} from it."
+        )
 
 
 def _list(stores: Stores, options: Namespace) -> int:
@@ -280,7 +286,7 @@ def _restore(stores: Stores, options: Namespace) -> int:
         at=iso(one.at),
         on_disk=on_disk,
     )
-    is_back = "It is indexed again." if on_disk else "Its transcript is gone: nothing comes back."
+    is_back = "It is indexed again." if on_disk else "Its transcript is gone: nothing to restore."
     if options.json:
         output.write_json([msgspec.json.encode({"restored": item})])
     else:

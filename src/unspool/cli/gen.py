@@ -104,7 +104,7 @@ def make_parser() -> ArgumentParser:
     parser.add_argument(
         "--demo", action="store_true", help="the sessions of unspool --demo, not random ones"
     )
-    parser.add_argument("--live", action="store_true", help="then let sessions run in it")
+    parser.add_argument("--live", action="store_true", help="then run sessions in it")
     parser.add_argument(
         "--seconds",
         type=_size,
@@ -194,7 +194,9 @@ def _summary(truth: Truth, directory: Path) -> Iterator[Line]:
     yield (("strong", f"Made {directory}"),)
     yield (("", f"  {' · '.join(parts)}"),)
     yield (("", f"  {plural(totals['messages'], 'answer')} · {tokens} · {spent}"),)
-    yield (("dim", f"  the whole truth is in {truth.path}; no price: {', '.join(truth.unpriced)}"),)
+    yield (
+        ("dim", f"  all true figures are in {truth.path}; no price: {', '.join(truth.unpriced)}"),
+    )
     yield (("dim", f"  unspool ls --root {directory}"),)
 
 

@@ -53,13 +53,13 @@ def run(args: list[str]) -> int:
         "migrate": lambda *_: None,  # opening it has done so
     }
     if options.close and (options.action != "person" or not options.who):
-        raise UsageError("--close is for somebody: unspool hub person NAME --close")
+        raise UsageError("--close needs a name: unspool hub person NAME --close")
     if options.action in ("erase", "revoke", "rotate") and not options.who:
-        raise UsageError(f"Say who: unspool hub {options.action} NAME")
+        raise UsageError(f"Give a name: unspool hub {options.action} NAME")
     if options.action == "erase" and not options.yes and not confirm.can_ask():
-        raise UsageError("There is no terminal to ask on: give --yes.")
+        raise UsageError("There is no terminal to confirm on: give --yes.")
     if options.action == "export" and not options.who:
-        raise UsageError("Say where to: unspool hub export DIR")
+        raise UsageError("Name a directory: unspool hub export DIR")
     with ExitStack() as stack:
         pool = _open(options)
         stack.callback(pool.close)
@@ -68,34 +68,42 @@ def run(args: list[str]) -> int:
 
 def make_parser() -> ArgumentParser:
     """The arguments of the command."""
-    parser = arguments.command_parser("hub", "The hub of a team: many machines, one PostgreSQL.")
+    parser = arguments.command_parser("hub", "A hub for a team: many machines, one PostgreSQL.")
     parser.add_argument("action", choices=_ACTIONS, help="what to do")
     parser.add_argument(
         "who",
         nargs="?",
         metavar="NAME|DIR",
-        help="for person: who, everybody is listed without; for erase: who; for revoke, rotate:"
-        " which machine; for export: where to",
+        help="for person: who (without it, everyone is listed); for erase: who; for revoke, rotate:"
+        " which machine; for export: the directory",
     )
     parser.add_argument(
         "--database-url", metavar="URL", help="PostgreSQL 15 or newer ($UNSPOOL_DATABASE_URL)"
     )
     parser.add_argument(
-        "--embedded", action="store_true", help="a PostgreSQL of its own, beside UNSPOOL_HOME"
+        "--embedded", action="store_true", help="a PostgreSQL of its own, next to UNSPOOL_HOME"
     )
     parser.add_argument(
         "--role",
         choices=("member", "lead", "admin"),
-        help="for person: what they may see, or from now on may see (member)",
+        help="for person: their role, or their new one (member)",
     )
     parser.add_argument(
-        "--close", action="store_true", help="for person: refuse them and their machines"
+        "--close", action="store_true", help="for person: deny access to them and their machines"
     )
-    parser.add_argument("--yes", action="store_true", help="for erase: do not ask")
-    parser.add_argument("--for", dest="owner", metavar="NAME", help="for enrol: whose machine")
-    parser.add_argument("--host", default="127.0.0.1", help="for serve: where (127.0.0.1)")
+    parser.add_argument("--yes", action="store_true", help="for erase: do not ask for confirmation")
     parser.add_argument(
-        "--port", type=arguments.count, default=_PORT, metavar="N", help=f"for serve ({_PORT})"
+        "--for", dest="owner", metavar="NAME", help="for enrol: who the machine belongs to"
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="for serve: address to listen on (127.0.0.1)"
+    )
+    parser.add_argument(
+        "--port",
+        type=arguments.count,
+        default=_PORT,
+        metavar="N",
+        help=f"for serve: port ({_PORT})",
     )
     parser.add_argument("--cert", metavar="FILE", help="for serve: certificate, for TLS")
     parser.add_argument("--key", metavar="FILE", help="for serve: key of the certificate")
@@ -103,16 +111,16 @@ def make_parser() -> ArgumentParser:
         "--behind-proxy",
         metavar="ADDRESS",
         type=_proxy,
-        help="for serve: the address or network of a proxy with TLS, whose headers are believed",
+        help="for serve: the address or network of a proxy with TLS whose headers are trusted",
     )
     parser.add_argument(
         "--public-url",
         type=places.public_origin,
         metavar="URL",
-        help="for serve, init, person: how browsers reach the hub",
+        help="for serve, init, person: where browsers reach the hub",
     )
     parser.add_argument(
-        "--since", type=_utc_day, default=0, metavar="DATE", help="for export: only days from then"
+        "--since", type=_utc_day, default=0, metavar="DATE", help="for export: only days since then"
     )
     parser.add_argument(
         "--table",
@@ -261,7 +269,7 @@ def _enrol(options: Namespace, pool: "Pool") -> None:
     else:
         chosen = [one for one in found if one.role == "admin"]
     if not chosen:
-        raise ConfigError("There is nobody to enrol it for: see unspool hub init.")
+        raise ConfigError("There is no person to enrol it for: see unspool hub init.")
     code = people.new_code(chosen[0].owner, now)
     _show(options, {"code": code, "expires": str(iso(now + CODE_MS))})
 

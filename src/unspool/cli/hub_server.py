@@ -72,7 +72,9 @@ def _lock(home: Path) -> WriterLock:
     try:
         return WriterLock(home / LOCK)
     except StoreBusy as busy:
-        raise ConfigError(f"Process {busy.pid} serves {home}: give the hub its own.") from busy
+        raise ConfigError(
+            f"Process {busy.pid} is already serving {home}: give the hub its own UNSPOOL_HOME."
+        ) from busy
 
 
 def _tls_of(options: Namespace) -> running.Tls | None:
@@ -121,5 +123,5 @@ def _local_admin(people: PeopleTable) -> tuple[PersonIdentity, str]:
         people.set_role(name, "admin", config.now())
     admin = people.by_token(token)
     if admin is None:
-        raise ConfigError(f"{name} was removed while the hub started. Start it again.")
+        raise ConfigError(f"{name} was removed while the hub was starting. Start it again.")
     return admin, token

@@ -155,7 +155,7 @@ def _lines(build: BuildReport) -> list[Line]:
     if build.gone:
         beside.append(f"{plural(build.gone, 'file')} no longer on disk, kept in the archive.")
     if build.skipped:
-        beside.append(f"{plural(len(build.skipped), 'path')} skipped; --json says why.")
+        beside.append(f"{plural(len(build.skipped), 'path')} skipped; --json shows why.")
     return [(("", text),), *((("dim", text),) for text in beside)]
 
 

@@ -46,8 +46,8 @@ def run(args: list[str]) -> int:
             output.write([BLANK, _said(f"The newest {limit}. --limit shows more.")])
     elif not is_empty:
         places = ", ".join(root.projects for root in config.open_stores(options.root).roots)
-        fitting = " that fit" if options.project or options.since or options.status else ""
-        output.write([_said(f"No sessions{fitting} in {places}.")])
+        matching = "matching " if options.project or options.since or options.status else ""
+        output.write([_said(f"No {matching}sessions in {places}.")])
     if forgotten and not options.json:
         output.write([BLANK, _said(f"{plural(forgotten, 'session')} forgotten.")])
     return 0

@@ -68,6 +68,6 @@ def ready_index(stores: Stores, *, is_quiet: bool = False) -> Sources | None:
     if state is Freshness.ABSENT:
         raise UnspoolError("There is no index yet. `unspool index build` makes one.")
     if state is Freshness.BEHIND and not is_quiet:
-        message = "The index is behind; `unspool index build` takes in the rest."
+        message = "The index is behind; `unspool index build` indexes the rest."
         print(f"unspool: {message}", file=sys.stderr)
     return known

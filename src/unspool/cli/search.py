@@ -83,7 +83,7 @@ def make_parser() -> ArgumentParser:
         "--until",
         type=arguments.end_time,
         metavar="D",
-        help="only lines up to; that day is included",
+        help="only lines up to D; that day is included",
     )
     parser.add_argument(
         "--kind",
@@ -97,7 +97,7 @@ def make_parser() -> ArgumentParser:
         "--regex", action="store_true", help="QUERY is a regular expression (RE2 syntax)"
     )
     parser.add_argument(
-        "--ranked", action="store_true", help="best match first, of the newest 10,000 matches"
+        "--ranked", action="store_true", help="best match first, among the newest 10,000 matches"
     )
     parser.add_argument(
         "--limit",
@@ -110,7 +110,7 @@ def make_parser() -> ArgumentParser:
         "--cursor",
         type=arguments.count,
         metavar="C",
-        help="continue at the nextCursor of the page before",
+        help="continue from the nextCursor of the previous page",
     )
     return parser
 

@@ -72,7 +72,7 @@ def make_parser() -> ArgumentParser:
         "action",
         nargs="?",
         choices=("status", "stop"),
-        help="print the address of the server that is running, or stop it",
+        help="print the address of the running server, or stop it",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
     parser.add_argument(
@@ -86,7 +86,7 @@ def make_parser() -> ArgumentParser:
     parser.add_argument(
         "--plain-localhost",
         action="store_true",
-        help="for a browser that does not find names below localhost",
+        help="for a browser that cannot resolve names under localhost",
     )
     parser.add_argument(
         "--public-url",
@@ -102,7 +102,7 @@ def make_parser() -> ArgumentParser:
         help=f"how many WebSockets may be open at once ({MAX_SOCKETS})",
     )
     parser.add_argument(
-        "--no-collect", action="store_true", help="do not send to the hub of an enrolled machine"
+        "--no-collect", action="store_true", help="on an enrolled machine, do not send to the hub"
     )
     parser.add_argument("--cert", metavar="FILE", help="certificate, to serve over TLS")
     parser.add_argument("--key", metavar="FILE", help="key of the certificate")
@@ -115,7 +115,7 @@ def parse_options(args: list[str]) -> Namespace:
     parser = make_parser()
     options = parser.parse_args(args)
     if options.port > 65_535:
-        parser.error(f"there is no port {options.port}")
+        parser.error(f"{options.port} is not a valid port")
     return options
 
 
@@ -125,7 +125,7 @@ def tls_of(options: Namespace) -> Tls | None:
     if not (found or options.insecure or places.is_loopback(options.host)):
         raise UsageError(
             f"--host {options.host} lets others reach your sessions. Give --cert and --key, "
-            "or --insecure where the network is yours alone."
+            "or --insecure on a network that only you use."
         )
     return found
 
@@ -134,7 +134,7 @@ def certificate_of(options: Namespace) -> Tls | None:
     """The certificate that was given."""
     for path in filter(None, (options.cert, options.key)):
         if not os.access(path, os.R_OK):
-            raise ConfigError(f"Cannot read {path}. --cert and --key name files in PEM form.")
+            raise ConfigError(f"Cannot read {path}. --cert and --key must be PEM files.")
     if options.key and not options.cert:
         raise UsageError("--key is the key of a certificate. Give --cert too.")
     return Tls(options.cert, options.key) if options.cert else None

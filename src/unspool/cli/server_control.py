@@ -77,7 +77,7 @@ def _tell_status(pid: int, server: Runtime | None, options: Namespace) -> None:
     if not pid:
         message = _NOT_RUNNING
     elif server is None:
-        message = f"unspool is running: process {pid}. It has not said yet where it listens."
+        message = f"unspool is running: process {pid}. It has not reported its address yet."
     else:
         message = f"unspool is running: process {pid}."
     output.write([(("", text),) for text in (message, address) if text])

@@ -52,13 +52,13 @@ def make_parser() -> ArgumentParser:
     parser.add_argument(
         "session", nargs="?", metavar="SESSION", help="id, beginning of an id, path, or `latest`"
     )
-    parser.add_argument("--project", metavar="P", help="where two projects have the same id")
+    parser.add_argument(
+        "--project", metavar="P", help="which project, if several have a session with that id"
+    )
     parser.add_argument("--agent", metavar="ID", help="show one of its agents instead")
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--turns", action="store_true", help="one line per turn")
-    instead.add_argument(
-        "--lines", action="store_true", help="one line per line of the file, as it is there"
-    )
+    instead.add_argument("--lines", action="store_true", help="one row per raw line of the file")
     parser.add_argument(
         "--first", type=arguments.count, default=0, metavar="N", help="skip N chunks"
     )
@@ -75,7 +75,8 @@ def _readable(document: SessionDocument, session: SessionReader) -> SessionDocum
     path, count = session.path, document.diagnostics.lines
     if count and not document.diagnostics.entries:
         raise SourceError(
-            f"{path} is no transcript: none of its {count} lines can be read. --lines shows them."
+            f"{path} is not a transcript: none of its {count} lines can be read."
+            " --lines shows them."
         )
     return document
 

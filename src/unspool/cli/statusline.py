@@ -70,19 +70,19 @@ def make_parser() -> ArgumentParser:
     )
     parser.add_argument(
         "--cost-source", choices=("auto", "unspool", "cc", "both"), default="auto",
-        help="whose figure for the session: ours, with Claude Code's where they differ (auto)",
+        help="session cost to show: unspool's, with Claude Code's where they differ (auto)",
     )  # fmt: skip
     parser.add_argument(
         "--visual-burn-rate", choices=("off", "emoji", "text", "emoji-text"), default="off",
-        help="how to say whether the pace is normal",
+        help="how to show whether the pace is normal",
     )  # fmt: skip
     parser.add_argument(
         "--context-low-threshold", type=float, default=50, metavar="PERCENT",
-        help="from here on the context is yellow (50)",
+        help="the context is yellow from this percentage on (50)",
     )  # fmt: skip
     parser.add_argument(
         "--context-medium-threshold", type=float, default=80, metavar="PERCENT",
-        help="from here on it is red (80)",
+        help="it is red from this percentage on (80)",
     )  # fmt: skip
     return parser
 

@@ -37,7 +37,7 @@ def run(args: list[str]) -> int:
 
 def make_parser() -> ArgumentParser:
     """The arguments of the command."""
-    parser = arguments.command_parser("tail", "Follow what happens in sessions, as it happens.")
+    parser = arguments.command_parser("tail", "Follow events in sessions as they happen.")
     arguments.add_root(parser)
     parser.add_argument(
         "session", nargs="?", metavar="SESSION", help="one session (default: all live ones)"

@@ -138,7 +138,7 @@ def _broken(error: Exception, first: int) -> str:
     match = _AT.search(str(error))
     number = first + (int(match[1]) if match else 1)
     reason = re.sub(r" \(at .*", "", str(error))
-    return f"{FILE} line {number}: {reason}. The table it stands in is left out."
+    return f"{FILE} line {number}: {reason}. Its table is left out."
 
 
 def _at(text: str, key: str, message: str) -> str:
@@ -150,7 +150,7 @@ def _at(text: str, key: str, message: str) -> str:
 
 
 def _unknown(text: str, name: str, known: tuple[str, ...]) -> str:
-    return _at(text, name, f"there is no setting {name!r}, only {', '.join(known)}")
+    return _at(text, name, f"unknown setting {name!r}; use one of {', '.join(known)}")
 
 
 def _of_rule(text: str, message: str) -> str:
@@ -207,7 +207,7 @@ def _kinds(text: str, table: Mapping[str, Any], trouble: list[str]) -> tuple[str
     for one in given:
         if one not in NOTICES:
             trouble.append(
-                _at(text, "kinds", f"there is no kind {one!r}, only {', '.join(NOTICES)}")
+                _at(text, "kinds", f"unknown kind {one!r}; use one of {', '.join(NOTICES)}")
             )
     return tuple(kind for kind in NOTICES if kind in given)
 
@@ -260,7 +260,7 @@ def _keep(text: str, table: object, trouble: list[str]) -> dict[str, int]:
             found[name] = int(days[1])
         elif value != "ever":
             message = (
-                f'{name} must be a number of days or "ever", which is used: write {name} = "90d"'
+                f'{name} must be a number of days or "ever"; using "ever": write {name} = "90d"'
             )
             trouble.append(_at(text, name, message))
     return found

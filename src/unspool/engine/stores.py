@@ -247,8 +247,8 @@ class Stores:
                 self.writing().close()
             except StoreBusy as busy:
                 raise StoreOutdated(
-                    f"{self.home / INDEX} is of an earlier version and in use by process"
-                    f" {busy.pid}. Stop that process and try again."
+                    f"{self.home / INDEX} was written by an earlier version and is in use by"
+                    f" process {busy.pid}. Stop that process and try again."
                 ) from busy
 
     def _remember(self) -> None:

@@ -46,13 +46,13 @@ def _faults(shipment: Shipment) -> Iterator[str]:
     if not all(0 <= place <= _LARGEST for place in places) or source.offset < batch.begins:
         yield "A batch ends before it begins, or its source has no number."
     if batch.is_provisional and source.offset != batch.begins:
-        yield "An unfinished line moves no checkpoint."
+        yield "An unfinished line must not move a checkpoint."
     if any(len(mark) > _MARK for mark in (shipment.before, shipment.after)):
         yield "A mark is too long."
     if not _rows_fit(batch):
-        yield "A row is of a line before its batch."
+        yield "A row belongs to a line before its batch."
     if batch.state:
-        yield "The state of a fold is the machine's own."
+        yield "A batch must not contain the state of a fold."
     yield from _piece_faults(batch, shipment.pieces)
 
 
@@ -65,7 +65,7 @@ def _piece_faults(batch: Batch, pieces: list[ShippedPiece]) -> Iterator[str]:
     if sum(one.ends - one.begins for one in pieces) > _MOST_BYTES:
         yield "There are too many raw bytes."
     if any(one.begins < batch.begins for one in pieces):
-        yield "Raw bytes lie before their batch."
+        yield "Raw bytes begin before their batch."
     if any(one.ends > next.begins for one, next in pairwise(pieces)):
         yield "Raw bytes are not in order."
     if not all(map(_is_whole, pieces)):

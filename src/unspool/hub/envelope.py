@@ -33,13 +33,13 @@ class _Version(Struct, frozen=True):
 
 _TOO_LARGE: Final = EnvelopeRefusal(
     413,
-    f"An envelope may have {MOST_PACKED:,} bytes, and unpacked {MOST_UNPACKED:,} or"
-    f" {MOST_TIMES} times as many as packed.",
+    f"An envelope may have up to {MOST_PACKED:,} bytes, and unpacked up to {MOST_UNPACKED:,},"
+    f" or {MOST_TIMES} times as many as packed.",
 )
 _NOT_ZSTD: Final = EnvelopeRefusal(
     422, "The body is not a complete zstd frame that states its size."
 )
-_UNREADABLE: Final = EnvelopeRefusal(422, "The body is no envelope of this version.")
+_UNREADABLE: Final = EnvelopeRefusal(422, "The body is not an envelope of this version.")
 _version: Final = msgspec.msgpack.Decoder(_Version)
 _envelope: Final = msgspec.msgpack.Decoder(Envelope)
 
@@ -81,7 +81,7 @@ def _first_wrong(envelope: Envelope) -> EnvelopeRefusal | None:
 
 def _other_version(version: int) -> EnvelopeRefusal:
     newer = "the hub" if version > PROTOCOL else "unspool on this machine"
-    detail = f"The envelope is of version {version}, the hub speaks {PROTOCOL}: upgrade {newer}."
+    detail = f"The envelope has version {version}, but the hub uses {PROTOCOL}: upgrade {newer}."
     return EnvelopeRefusal(426, detail)
 
 

@@ -122,16 +122,18 @@ class _ExportDirectory:
         except FileNotFoundError:
             if others := {one.name for one in self.path.iterdir()} - {_LOCK, _ASIDE}:
                 raise ConfigError(
-                    f"{self.path} has {min(others)}, but no {MANIFEST} of an export:"
-                    " give a directory that is empty, or new."
+                    f"{self.path} has {min(others)}, but no {MANIFEST} from an export:"
+                    " give an empty or new directory."
                 ) from None
             return ExportManifest()
         try:
             found = msgspec.json.decode(data, type=ExportManifest)
         except msgspec.DecodeError as error:
-            raise ConfigError(f"{self.path / MANIFEST} is not that of an export: {error}") from None
+            raise ConfigError(f"{self.path / MANIFEST} is not from an export: {error}") from None
         if found.format != FORMAT:
-            raise ConfigError(f"Another version of unspool wrote {self.path}: give another one.")
+            raise ConfigError(
+                f"Another version of unspool wrote {self.path}: give another directory."
+            )
         return found
 
     def write_manifest(self) -> None:

@@ -29,7 +29,9 @@ DATABASE_AWAY: Final = Refusal(
 )
 _ASK: Final = "ask for a new link, which `unspool hub person` prints on the hub."
 _BAD_CODES: Final[dict[str, Refusal]] = {
-    "used": Refusal(401, "Code used", f"This code was used already, and each works once: {_ASK}"),
+    "used": Refusal(
+        401, "Code used", f"This code has already been used, and each works only once: {_ASK}"
+    ),
     "expired": Refusal(401, "Code expired", f"This code has expired: {_ASK}"),
     "unknown": Refusal(401, "Code wrong", f"This code is wrong: {_ASK}"),
 }
@@ -86,7 +88,7 @@ class HubPolicy(AccessPolicy):
 
     waits: ClassVar[bool] = True
     how_to_enter: ClassVar[str] = (
-        "Open the link that you were given, or enter its code: what follows `#t=`."
+        "Open the link that you were given, or enter its code, the part after `#t=`."
         " Your token works, too."
     )
 

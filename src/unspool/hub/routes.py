@@ -42,7 +42,7 @@ async def enrol(
     try:
         asked = msgspec.json.decode(await request.body(), type=EnrolRequest)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        detail = "Send a code, and a name of small letters, digits and hyphens."
+        detail = "Send a code, and a name of lowercase letters, digits and hyphens."
         raise HubRefusal(422, detail) from error
     address = request.client.host if request.client else ""
     return await sync_to_thread(service.enrol, asked, address)

@@ -61,11 +61,11 @@ class Ending(NamedTuple):
     reason: str
 
 
-UNREADABLE: Final = Ending(4400, "This is no message that the hub knows.")
+UNREADABLE: Final = Ending(4400, "The hub does not know this message.")
 REVOKED: Final = Ending(4401, "This machine's key was revoked.")
-NO_HELLO: Final = Ending(4408, "Say hello first.")
+NO_HELLO: Final = Ending(4408, "Send hello first.")
 REPLACED: Final = Ending(4409, "This machine has opened another socket.")
-TOO_LARGE: Final = Ending(1009, f"A message may have {MOST_MESSAGE:,} bytes.")
+TOO_LARGE: Final = Ending(1009, f"A message may have up to {MOST_MESSAGE:,} bytes.")
 TOO_MANY: Final = Ending(4429, f"At most {_PER_SECOND:.0f} messages a second.")
 NO_DATABASE: Final = Ending(1013, "The database does not answer.")
 
@@ -95,7 +95,7 @@ class _Reading:
         if message.refused:
             self.done.set_exception(LinesRefused(message.refused))
         elif sum(map(len, self._parts)) > MOST_READ:
-            self.done.set_exception(LinesRefused("The machine sent more than was asked for."))
+            self.done.set_exception(LinesRefused("The machine sent more than was requested."))
         elif not message.more:
             self.done.set_result([bytes(one) for one in self._parts])
 

@@ -35,10 +35,10 @@ _OF_ONE: Final = 4
 _OF_ALL: Final = 256
 _FAULTS: Final[dict[CodeFault, str]] = {
     "unknown": "This code is wrong: ask for one that `unspool hub enrol` prints.",
-    "used": "This code was used already, and each works once: ask for a new one.",
+    "used": "This code has already been used, and each works only once: ask for a new one.",
     "expired": "This code has expired, as each does after 15 minutes: ask for a new one.",
     "revoked": "This machine was revoked: `unspool hub enrol` makes a code for a new name.",
-    "taken": "There is a machine of this name already: name this one with --name.",
+    "taken": "There is already a machine with this name: choose another with --name.",
 }
 
 
@@ -123,13 +123,17 @@ class HubService:
                 raise HubRefusal(envelope.status, envelope.detail)
             if (envelope.shipments or envelope.outputs) and is_fuller(envelope.mode, self.takes):
                 # Collectors that do not know `takes` stop at this status, and say the sentence.
-                detail = f"This hub takes mode {self.takes}, and this machine sends {envelope.mode}"
+                detail = (
+                    f"This hub accepts mode {self.takes}, but this machine sends {envelope.mode}"
+                )
                 how = f"run `unspool collect --mode {self.takes}`."
                 raise HubRefusal(426, f"{detail}: {how}", takes=self.takes)
             receipt = self._writer.accept(sender, envelope, self.now())
         self._changed()
         if receipt.expected:
-            raise HubRefusal(409, "Some shipments do not follow on what is here.", receipt=receipt)
+            raise HubRefusal(
+                409, "Some shipments do not continue what the hub has.", receipt=receipt
+            )
         return receipt
 
     def _found(self, cache: KeyCache[Who], authorization: str, kind: str) -> Who | None:

@@ -111,7 +111,7 @@ def config(version: str, structs: StructSchemas) -> OpenAPIConfig:
     return OpenAPIConfig(
         title="unspool",
         version=version,
-        description="Sessions of Claude Code on this machine.",
+        description="Claude Code sessions on this machine.",
         openapi_router=Router(
             "/schema", route_handlers=[], include_in_schema=False, before_request=_only_known_paths
         ),

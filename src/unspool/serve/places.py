@@ -48,7 +48,7 @@ def listening(host: str, port: int) -> list[socket.socket]:
                     f"Cannot listen on {host!r}: {error.strerror or error}. Try another --host."
                 )
                 raise ConfigError(message) from error
-    raise ConfigError(f"No port from {port} on is free. Name another with --port.")
+    raise ConfigError(f"No port from {port} upwards is free. Choose another with --port.")
 
 
 def port_of(sockets: list[socket.socket]) -> int:
@@ -92,7 +92,9 @@ def server_names(
 
 def public_origin(url: str) -> str:
     """What --public-url names, as a browser says it; UsageError if it is no address of a server."""
-    wrong = UsageError(f"--public-url {url!r} is not an address such as http://localhost:8080")
+    wrong = UsageError(
+        f"--public-url must be an address such as http://localhost:8080, not {url!r}"
+    )
     try:
         parts = urlsplit(url.lower())
         default, port = {"http": 80, "https": 443}[parts.scheme], parts.port

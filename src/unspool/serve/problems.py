@@ -72,7 +72,7 @@ def problem(error: Exception) -> Problem:
         return Problem(title="Bad request", status=400, detail=_wrong_parameters(error))
     if isinstance(error, HTTPException):
         return Problem(title=_phrase(error.status_code), status=error.status_code)
-    return Problem(title=_phrase(500), status=500, detail="The server's log has more.")
+    return Problem(title=_phrase(500), status=500, detail="See the server log for details.")
 
 
 def problem_response(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
@@ -104,7 +104,7 @@ def _wrong_parameters(error: ValidationException) -> str:
     """Which parameters are wrong; their values are not repeated."""
     extra = error.extra if isinstance(error.extra, list) else []
     names = [str(one["key"]) for one in extra if isinstance(one, dict) and "key" in one]
-    return f"Wrong: {', '.join(names)}." if names else "A parameter or the body is wrong."
+    return f"Invalid: {', '.join(names)}." if names else "A parameter or the body is invalid."
 
 
 def _phrase(status: int) -> str:

@@ -46,7 +46,7 @@ COST_CAUSES: Final[dict[str, CauseLabel]] = {
     "output": CauseLabel("Output", "What the model wrote, thinking included."),
     "rewrite": CauseLabel(
         "Cache breaks",
-        "Context the cache had lost, written again: what that cost beyond reading it. Avoidable.",
+        "Context lost from the cache and written again: the cost beyond reading it. Avoidable.",
     ),
     "searches": CauseLabel("Web searches", "Billed for each search."),
     "agents": CauseLabel("Agents", "Counted at the step that started them."),
@@ -99,13 +99,13 @@ def ownership_notes(metrics: SessionMetrics) -> list[str]:
     if repeats is not None:
         cost, whose = format_usd(repeats.cost_usd), ", ".join(id[:8] for id in repeats.sessions)
         many = "s" if len(repeats.sessions) > 1 else ""
-        notes.append(f"Repeats {cost} from session{many} {whose}, counted there.")
+        notes.append(f"Repeats {cost} from session{many} {whose}; counted there.")
     if earlier:
         were = "response is" if earlier == 1 else "responses are"
-        notes.append(f"{earlier} {were} only in an earlier version of the file, and still counted.")
+        notes.append(f"{earlier} {were} only in an earlier version of the file, but still counted.")
     if reported := metrics.reported_responses:
         were = "agent response is" if reported == 1 else "agent responses are"
-        notes.append(f"{reported} {were} known from progress lines only: the agent's file is gone.")
+        notes.append(f"{reported} {were} known only from progress lines: the agent's file is gone.")
     if metrics.unknown_agents:
         notes.append(f"At least: {unknown_usage(metrics.unknown_agents)}.")
     if metrics.total.ownership != "exact":

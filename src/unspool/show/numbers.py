@@ -45,5 +45,5 @@ def format_bytes(number: int) -> str:
 def unknown_usage(agents: int) -> str:
     """What is not known of agents that left no file and no report."""
     if agents == 1:
-        return "1 agent left no file, and what it used is unknown"
-    return f"{agents} agents left no files, and what they used is unknown"
+        return "1 agent left no file, so its usage is unknown"
+    return f"{agents} agents left no files, so their usage is unknown"

@@ -312,8 +312,8 @@ def _explicit(given: str, user_home: str) -> RootPlace:
     name, path = _labelled(given)
     if name and not re.fullmatch(MACHINE_NAME, name):
         raise UsageError(
-            f"{name!r} cannot be the name of a machine: use 2 to 40 small letters, digits "
-            "and hyphens."
+            f"{name!r} cannot be the name of a machine: use 2 to 40 lowercase letters, "
+            "digits and hyphens."
         )
     place = _given(path, user_home)
     return place._replace(prefix=project_prefix(name)) if name else place

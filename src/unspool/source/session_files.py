@@ -93,7 +93,7 @@ def _base36(number: int) -> str:
 
 
 SHORTEST_PREFIX = 4
-FORGOTTEN_SESSION = "{0} was forgotten. `unspool forget --restore {0}` takes that back."
+FORGOTTEN_SESSION = "{0} was forgotten. `unspool forget --restore {0}` undoes that."
 _MAINS = frozenset({"main"})
 _LOGS = frozenset({"hook_log"})
 _AGENTS = AGENT_KINDS | {"journal"}

@@ -33,7 +33,8 @@ def is_due(batch: Batch, newest: int | None, checkpoint: int | None) -> bool:
         return False
     raise StoreError(
         f"{source.path}, generation {source.generation}: bytes {batch.begins} to {source.offset}"
-        f" do not follow on {expected} of generation {newest or 0}; read the file again from there"
+        f" do not continue from {expected} of generation {newest or 0};"
+        " read the file again from there"
     )
 
 

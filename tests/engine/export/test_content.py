@@ -64,5 +64,5 @@ def test_a_window_has_so_many_steps(sizes: list[int], told: list[tuple[int, int]
 def test_a_file_that_is_no_transcript_is_no_story(tmp_path: Path) -> None:
     Transcript(session="s").raw(b"no json at all").save(tmp_path)
 
-    with pytest.raises(SourceError, match="no transcript"):
+    with pytest.raises(SourceError, match="not a transcript"):
         ExportContent(opened(tmp_path, "s"), None)

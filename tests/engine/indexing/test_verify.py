@@ -109,7 +109,7 @@ def test_a_row_that_is_missing_is_found_with_its_remedy(home: Path, root: Root) 
     store.close()
 
     assert (finding.grade, finding.fix) == ("wrong", REBUILD)
-    assert "has 4 lines that say something, the index 3" in finding.said
+    assert "has 4 lines with content, but the index has 3" in finding.said
 
 
 def test_a_damaged_segment_is_mended_from_the_file(home: Path, root: Root) -> None:

@@ -73,7 +73,7 @@ def test_in_mode_redacted_only_whole_lines_without_secrets(tmp_path: Path) -> No
 def test_a_machine_that_sends_no_lines_gives_none(tmp_path: Path, mode: str) -> None:
     reading = Reading(tmp_path)
 
-    refusal = f"This machine sends no lines, so it gives none: mode {mode}."
+    refusal = f"This machine sends no lines, so none can be read: mode {mode}."
     assert reading.ask(reading.place(0), mode=mode) == (b"", refusal)
 
 

@@ -150,7 +150,7 @@ def test_a_hub_that_takes_less_gets_nothing_of_a_fuller_mode(
             with pytest.raises(LesserMode) as asked:
                 machine.collector(lambda link=link: link(url, key)).run(once=True)
             assert asked.value.mode == "metadata"
-        with pytest.raises(CollectorStopped, match=r"takes mode metadata.*sends raw"):
+        with pytest.raises(CollectorStopped, match=r"accepts mode metadata.*sends raw"):
             machine.collector(lambda: OlderLink(url, key)).run(once=True)
     assert hub.tables()["shipped"] == []
 

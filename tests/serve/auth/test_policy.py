@@ -217,8 +217,8 @@ def test_a_code_that_is_used_or_expired_says_so_and_what_to_do() -> None:
     assert [(one.status, one.detail.partition(": ")) for one in told] == [
         (401, (words, ": ", "`unspool serve status` prints an address with a new one."))
         for words in (
-            "This code was used already, and each works once",
-            "This code has expired, as each does after ten minutes",
+            "This code has already been used, and each works only once",
+            "This code is more than ten minutes old and has expired",
             "This code is wrong, or older than the server",
         )
     ]

@@ -144,7 +144,7 @@ def test_a_code_lets_one_in_once_and_then_says_that_it_was_used(site: Served) ->
 
     assert [one.status_code for one in swaps] == [204, 401]
     assert problem(swaps[1])["detail"] == (
-        "This code was used already, and each works once: "
+        "This code has already been used, and each works only once: "
         "`unspool serve status` prints an address with a new one."
     )
 
@@ -174,7 +174,7 @@ def test_a_form_with_a_used_code_says_so_on_the_page(site: Served) -> None:
     answer = submitted(site, "/enter", BROWSER, code=made, to='/"><script>')
 
     assert (answer.status_code, answer.headers["content-type"]) == (401, "text/html; charset=utf-8")
-    assert "This code was used already, and each works once: unspool serve status" in text(answer)
+    assert "and each works only once: unspool serve status" in text(answer)
     assert '"><script>' not in answer.text
     assert "set-cookie" not in answer.headers
 

@@ -248,7 +248,7 @@ def test_a_session_of_any_name_can_be_listened_to(server: Serving, name: str) ->
         it.socket.send("nonsense")
 
         assert it.until(lambda it: bool(it.of("error")))
-        assert it.of("error")[0]["data"]["detail"].startswith("Say {type")
+        assert it.of("error")[0]["data"]["detail"].startswith("Send {type")
 
 
 def test_who_never_makes_sense_is_shown_out_and_nobody_else(server: Serving) -> None:

@@ -80,7 +80,7 @@ def test_what_the_first_request_had_is_the_system_s_and_the_rest_is_untracked() 
         ("Skills", 21),
         ("Untracked", 20),
     ]
-    assert made.legend[0].why.startswith("What the first request had")
+    assert made.legend[0].why.startswith("What no line accounts for")
 
 
 def test_what_the_model_wrote_and_nobody_stored_is_not_untracked() -> None:

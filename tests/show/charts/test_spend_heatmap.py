@@ -17,7 +17,7 @@ def test_nothing_spent_is_empty_and_the_most_is_strongest() -> None:
 def test_a_cell_says_its_sum_and_the_day_it_leads_to() -> None:
     cell = heatmap({(1, 14): HourSpend(3.5, "2026-11-10")}).cells[24 + 14]
 
-    title = "Tue 14:00 $3.50; opens 10 Nov, when this hour cost most"
+    title = "Tue 14:00 $3.50; opens 10 Nov, when this hour cost the most"
     assert (cell.title, cell.day) == (title, "2026-11-10")
 
 

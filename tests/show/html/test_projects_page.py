@@ -25,7 +25,7 @@ def page(*projects: ProjectSummary) -> ProjectsPage:
 def test_a_project_leads_to_its_sessions_with_what_it_cost() -> None:
     made = page(project("a", 4.0), project("b", 1.0))
 
-    assert made.summary == "2 projects, $5.00; a cost most, 80 %"
+    assert made.summary == "2 projects, $5.00; a cost the most, 80 %"
     assert [(row.name, row.cost, row.percent) for row in made.rows] == [
         ("a", "$4.00", 100.0),
         ("b", "$1.00", 25.0),

@@ -148,8 +148,8 @@ def test_a_cache_break_leads_to_its_step() -> None:
 def test_sessions_that_are_not_added_up_by_cause_yet_are_told(waiting: int, said: str) -> None:
     made = page(day("2026-11-09", opus=1.0), causes=Causes(pico=10**12, waiting=waiting))
 
-    assert f"Causes do not include the latest of {said} yet." in seen(made).text
-    assert "Causes do not include" not in seen(page(day("2026-11-09", opus=1.0))).text
+    assert f"Causes do not yet include the latest usage of {said}." in seen(made).text
+    assert "Causes do not yet include" not in seen(page(day("2026-11-09", opus=1.0))).text
 
 
 def test_nothing_lost_is_said_too() -> None:

@@ -44,7 +44,7 @@ def test_what_was_begun_and_killed_is_begun_again(hub: HubDatabase) -> None:
     assert eraser.plan("ada") == ErasurePlan(1, 0)
     eraser.erase("ada", START)
     assert {table for table, rows in hub.rows_of(sender.owner).items() if rows} == {"person"}
-    with pytest.raises(NotFound, match="nobody called 'ada'"):
+    with pytest.raises(NotFound, match="no person called 'ada'"):
         eraser.erase("ada", START)
 
 

@@ -70,7 +70,7 @@ def test_a_database_of_a_newer_version_is_refused_in_one_sentence(empty: str) ->
     with pytest.raises(SchemaTooNew) as refused:
         PostgresStore(empty)
     assert str(refused.value) == (
-        f"The database has version 99, this unspool knows {len(migrations())}:"
+        f"The database has version 99, but this unspool supports {len(migrations())}:"
         " install the newer unspool"
     )
     pool = open_pool(empty)

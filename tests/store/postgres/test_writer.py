@@ -63,7 +63,7 @@ def test_one_that_fails_takes_no_other_along(postgres: SearchableStore) -> None:
             refused = threads.submit(postgres.commit, [gap.line("found").batch()])
             taken = [threads.submit(postgres.commit, [one]) for one in batches]
             wait_for(postgres, 4)
-        with pytest.raises(StoreError, match="do not follow"):
+        with pytest.raises(StoreError, match="do not continue"):
             refused.result()
         for one in (first, *taken):
             one.result()

@@ -123,7 +123,7 @@ def test_another_programs_file_is_said_to_be_one(tmp_path: Path) -> None:
     with closing(apsw.Connection(str(tmp_path / "index.db"))) as connection:
         connection.execute("CREATE TABLE other (x)")
 
-    with pytest.raises(StoreError, match="another program's"):
+    with pytest.raises(StoreError, match="belongs to another program"):
         open_reader(tmp_path / "index.db")
 
 

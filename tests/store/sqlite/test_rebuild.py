@@ -155,6 +155,6 @@ def test_an_index_that_cannot_be_replaced_stays_and_is_told(
 
     monkeypatch.setattr(os, "replace", refused)
 
-    with pytest.raises(StoreBusy, match="stop what has it open"):
+    with pytest.raises(StoreBusy, match="stop the program that has it open"):
         sqlite.rebuild_into(full)
     assert shown(sqlite) == before

@@ -55,7 +55,7 @@ def test_a_reader_sees_an_index_that_appears_later(tmp_path: Path) -> None:
 def test_a_reader_cannot_write(tmp_path: Path) -> None:
     with (
         closing(SqliteStore(tmp_path, mode="ro")) as store,
-        pytest.raises(StoreError, match="opened to be read"),
+        pytest.raises(StoreError, match="open for reading only"),
     ):
         store.commit([Source().line().batch()])
 

@@ -25,7 +25,7 @@ def run(args: list[str]) -> int:
     parser = make_parser()
     options = parser.parse_args(args)
     if options.follow and not options.json:
-        parser.error("--follow goes with --json; without it the board is live anyway")
+        parser.error("--follow needs --json; without --json the board is live anyway")
     redactor = output.redactor_for(options)
     clean = cleaner(redactor)
     query = open_board(options.root, config.warn)
@@ -48,7 +48,9 @@ def run(args: list[str]) -> int:
 
 def make_parser() -> ArgumentParser:
     """The arguments of the command."""
-    parser = arguments.command_parser("top", "The live board: what waits for you, what is at work.")
+    parser = arguments.command_parser(
+        "top", "The live board: what is waiting for you, and what is working."
+    )
     arguments.add_root(parser)
     parser.add_argument("--once", action="store_true", help="print the board once and exit")
     parser.add_argument("--follow", action="store_true", help="with --json: one line per change")

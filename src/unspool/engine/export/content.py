@@ -99,7 +99,7 @@ class ExportContent:
         self.session, self.cleaner = session, cleaner
         bare = session.sketch()
         if bare.diagnostics.lines and not bare.diagnostics.entries:
-            raise SourceError(f"{session.path} is no transcript: none of its lines can be read.")
+            raise SourceError(f"{session.path} is not a transcript: none of its lines can be read.")
         self._sizes = [_size(chunk) for chunk in bare.chunks]
         self._failed = failed_calls(bare)
         self.bare = cleaned_document(bare, cleaner)

@@ -53,7 +53,9 @@ class ExportOptions(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.level and self.format not in _WITH_LEVELS:
-            raise UsageError(f"{self.format} always has everything: a level is for html and md.")
+            raise UsageError(
+                f"{self.format} always contains everything: a level is for html and md."
+            )
 
 
 def line_name(agent: str, line: int) -> str:

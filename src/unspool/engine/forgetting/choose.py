@@ -47,7 +47,7 @@ def by_file(sessions: RootSessions, file: TranscriptFile, *, is_sure: bool) -> S
     that this one is meant.
     """
     if file.root.is_loose:
-        raise NotFound(f"{file.path} is in no Claude directory: nothing of it is stored.")
+        raise NotFound(f"{file.path} is not in a Claude directory: nothing of it is stored.")
     found = {one.project_id: one for one in sessions.named(file.session_id or "")}
     if not is_sure and len(found) > 1:
         message = f"{len(found)} projects have a session {file.session_id}. Choose one: --project"

@@ -101,7 +101,7 @@ def _checked(body: bytes, now: int) -> HookEvent:
     if not _EVENT_NAME.fullmatch(event.event):
         raise InvalidEvent("The event's type is not a name.")
     if not _SESSION_ID.fullmatch(event.session_id):
-        raise InvalidEvent("The event names no session.")
+        raise InvalidEvent("The event does not name a session.")
     # What Claude Code says to hooks has no time.
     if millis(event.timestamp) is None and (event.timestamp or event.source != "stdin"):
         raise InvalidEvent("The event's timestamp is not a time in ISO 8601.")

@@ -85,5 +85,5 @@ def lost_message(source: SourceRow, start: int) -> str:
     """Says which bytes are lost."""
     return (
         f"{source.path}: bytes {start} to {source.offset} are indexed, but the archive does not"
-        " have them and the file is gone or another one."
+        " have them and the file is gone or was replaced."
     )

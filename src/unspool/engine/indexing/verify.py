@@ -82,7 +82,7 @@ def _file(
         indexer.look_again(source)  # nothing proves an unfinished line but the line itself
     stored = counts.get((source.source_id, source.generation), 0) if counts is not None else spoken
     if (source.lines, stored) != (lines, spoken):
-        message = f"{source.path} has {spoken} lines that say something, the index {stored}."
+        message = f"{source.path} has {spoken} lines with content, but the index has {stored}."
         yield _wrong("index", message, REBUILD)
 
 

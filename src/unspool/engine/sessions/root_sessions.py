@@ -131,7 +131,7 @@ class RootSessions:
                 return session.agent(found.agent_id or "")
         live = self._live(found)
         if live.is_empty and not found.size:
-            raise SourceError(f"{found.path} is empty: nothing was said in this session yet.")
+            raise SourceError(f"{found.path} is empty: this session has no messages yet.")
         # A warm-up or a lone agent is no part of a session, but it can be read.
         return SessionReader(live, self._neighbours)
 

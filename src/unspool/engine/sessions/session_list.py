@@ -129,7 +129,7 @@ class SessionList:
         """One page."""
         after, rank = query.after, _RANKS[query.sort]
         if after is not None and isinstance(after.rank, str) != (query.sort in _BY_TEXT):
-            raise NotFound("This cursor is of another order. Start again without one.")
+            raise NotFound("This cursor belongs to another sort order. Start again without one.")
         with self._lock:
             return self._newest(query) if query.sort == "newest" else self._sorted(query, rank)
 

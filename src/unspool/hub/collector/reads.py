@@ -18,11 +18,11 @@ from unspool.system.files import open_no_link
 READS: Final = "reads.jsonl"
 _PART: Final = 256 * 1024  # bytes of one message: in base64 they are a third more
 _NOT_ALLOWED: Final = "This machine does not allow reads: set allow_reads in [hub] of unspool.toml."
-_NOT_IN_MODE: Final = "This machine sends no lines, so it gives none: mode {}."
-_TOO_MUCH: Final = f"A read may have {MOST_READ:,} bytes."
+_NOT_IN_MODE: Final = "This machine sends no lines, so none can be read: mode {}."
+_TOO_MUCH: Final = f"A read may have up to {MOST_READ:,} bytes."
 _NOT_SENT: Final = "This machine has not sent that source, or keeps it private."
 _GONE: Final = "There are no such bytes."
-_NO_LINE: Final = "In this mode only whole lines are given."
+_NO_LINE: Final = "In this mode only whole lines can be read."
 
 
 class RawReads:

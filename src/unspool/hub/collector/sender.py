@@ -37,7 +37,7 @@ _ENOUGH_BYTES: Final = 1024 * 1024
 _ENOUGH_LINES: Final = 2_000
 _FINAL: Final = {
     HTTPStatus.UNAUTHORIZED: "The hub does not know this machine's key, or has revoked it.",
-    HTTPStatus.UPGRADE_REQUIRED: "The hub speaks another version of the protocol.",
+    HTTPStatus.UPGRADE_REQUIRED: "The hub uses another version of the protocol.",
     HTTPStatus.NOT_FOUND: "There is no hub at this address.",
 }
 
@@ -50,7 +50,7 @@ class LesserMode(UnspoolError):
     """The hub takes less than this machine's mode sends; nothing more is sent in that mode."""
 
     def __init__(self, mode: ShipMode) -> None:
-        super().__init__(f"The hub takes mode {mode}.")
+        super().__init__(f"The hub accepts mode {mode}.")
         self.mode: ShipMode = mode
 
 
@@ -289,7 +289,7 @@ class Collector:
         if answer.retry_after is not None:
             seconds = min(answer.retry_after, self._parts.longest_wait) + seconds
         if self._failures in (2, 8):
-            self._parts.say(f"The hub does not take anything ({_reason(answer)}). Trying on.")
+            self._parts.say(f"The hub does not accept anything ({_reason(answer)}). Retrying.")
         self._stop.wait(seconds)
 
 

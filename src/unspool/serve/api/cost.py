@@ -57,8 +57,8 @@ def cost(  # noqa: PLR0913 - each is a parameter of the address
     """Cost by day, week, month, session, project, model, five-hour block or cause.
 
     The causes are the skill, MCP server, agent type, slash command or tool a response was for.
-    A project is a repository with its worktrees and clones; `separate` is each by itself.
-    The only `mode` is `billing`: for `devtools` every response would have to be read.
+    A project is a repository with its worktrees and clones; `separate` counts each by itself.
+    The only `mode` is `billing`: `devtools` would have to read every response.
     """
     del mode
     zone = dates.time_zone(timezone)

@@ -106,5 +106,5 @@ def full_event(
 async def hand_in(live: NamedDependency[Live], request: Request[Any, Any, Any]) -> EventReceipt:
     """Store a hook's event, raw or in an envelope; it is on disk before the response."""
     if live.intake is None:
-        raise NotFound("Events are for the unspool of their own machine, not for a hub.")
+        raise NotFound("Send events to the unspool on their own machine, not to a hub.")
     return await sync_to_thread(live.intake.take, await request.body())

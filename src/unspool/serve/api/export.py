@@ -44,10 +44,10 @@ def export(  # noqa: PLR0913 - each is a parameter of the address
     level: Annotated[Level | None, QueryParameter()] = None,
     agent: Agent = None,
 ) -> Stream:
-    """A page, Markdown, the document or the lines, without secrets; or with no word as it was.
+    """A page, Markdown, the document or the lines, without secrets; `anonymise` replaces all words.
 
-    `level` is how much a page or Markdown shows, `normal` if it is left out.
-    The header `X-Unspool-Redacted` says how many secrets of which kind are not in it.
+    `level` sets how much a page or Markdown shows; the default is `normal`.
+    The header `X-Unspool-Redacted` counts the redacted secrets by kind.
     """
     options = ExportOptions(format=kind, anonymous=anonymise, now=context.now(), level=level)
     session = context.open_sessions.separate(project_id, session_id)

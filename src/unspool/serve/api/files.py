@@ -19,14 +19,14 @@ _RECENT: Final = 5
 def files(
     context: NamedDependency[ServerContext],
     path: Annotated[
-        str, QueryParameter(max_length=1_000, description="A part of it, in any case.")
+        str, QueryParameter(max_length=1_000, description="Part of the path; ignores case.")
     ] = "",
     project: ProjectPart = "",
     machine: MachineName = "",
     cursor: Cursor = "",
     limit: PageSize = 50,
 ) -> Listed[EditedFile]:
-    """Files that calls have edited, the newest edit first, each with its newest edits."""
+    """Files that calls have edited, newest edit first, each with its newest edits."""
     projects = context.projects.select(project, machine)
     query = EditQuery(path=path, projects=projects, limit=limit)
     return edited_files(context, query, cursor, _RECENT)

@@ -28,7 +28,7 @@ def blob(
     event_id: EventId,
     n: Annotated[int, PathParameter(ge=0)],
 ) -> Response[bytes]:
-    """A picture, or a document or long result to be saved, of a line."""
+    """An image of a line, or a document or long result to download."""
     found = context.lines.blob(event_id, n)
     image = None if found.is_text else found.image
     data = found.data

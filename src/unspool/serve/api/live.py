@@ -74,7 +74,7 @@ class WebSocketClient:
                 continue
             self._errors += 1
             if self._errors > _MAX_ERRORS:
-                await self._socket.close(_POLICY, "Too many messages that make no sense.")
+                await self._socket.close(_POLICY, "Too many invalid messages.")
                 return
             report = ErrorMessage(detail=detail)
             self._client.queue.put(self._feed.message("error", None, report))
@@ -88,10 +88,10 @@ class WebSocketClient:
         try:
             request = _request.decode(message)
         except (ValueError, RecursionError):
-            return "Say {type: subscribe or unsubscribe, sessionId}."
+            return "Send {type: subscribe or unsubscribe, sessionId}."
         session = request.session_id
         if not _SESSION.fullmatch(session):
-            return "This is not the id of a session."
+            return "This is not a session id."
         if request.type == "unsubscribe":
             self._feed.unsubscribe(self._client, session)
             return ""

@@ -18,13 +18,13 @@ NameOfMachine: TypeAlias = Annotated[str, PathParameter(pattern=r"^[a-z0-9-]{1,4
 
 @get("/api/machines", operation_id="listMachines", sync_to_thread=True)
 def machines(context: NamedDependency[ServerContext]) -> Listed[MachineRow]:
-    """The machines of a hub that you may see, by name; a server of one machine has none."""
+    """The machines of a hub that you may see, by name; a single-machine server has none."""
     return Listed(items=machine_rows(context))
 
 
 @get("/api/machines/{machine:str}", operation_id="getMachine", sync_to_thread=True)
 def machine(context: NamedDependency[ServerContext], machine: NameOfMachine) -> MachineDetail:
-    """A machine with its projects, what of it is in quarantine, and what it has not sent yet."""
+    """A machine with its projects, its quarantined rows and what it has not sent yet."""
     return machine_detail(context, machine)
 
 
@@ -32,7 +32,7 @@ def machine(context: NamedDependency[ServerContext], machine: NameOfMachine) -> 
 def audit(
     context: NamedDependency[ServerContext], cursor: Cursor = "", limit: PageSize = 50
 ) -> Listed[AuditEntry]:
-    """What people and machines did on a hub, the newest first; for admins."""
+    """What people and machines did on a hub, newest first; for admins only."""
     return audit_page(context, cursor, limit)
 
 

@@ -35,7 +35,7 @@ def no_null(*names: str) -> Callable[[Request[Any, Any, Any]], Awaitable[None]]:
     async def check(request: Request[Any, Any, Any]) -> None:
         for name in names:
             if any(one.lower() == "null" for one in request.query_params.getall(name, [])):
-                raise BadRequest(f"Wrong: {name}.")
+                raise BadRequest(f"Invalid: {name}.")
 
     return check
 

@@ -20,7 +20,7 @@ def projects(
     limit: PageSize = 50,
     separate: Separate = False,
 ) -> Listed[ProjectSummary]:
-    """Projects, newest activity first, each with its checkouts; or those, `separate`."""
+    """Projects with their checkouts, newest activity first; `separate` lists the checkouts."""
     return list_page(context.projects.all(separate=separate), cursor, limit)
 
 
@@ -38,7 +38,7 @@ def project_sessions(
 ) -> Response[Listed[SessionSummary]]:
     """Sessions of one project, or of one checkout, newest activity first.
 
-    The main checkout has the id of its project: `separate` means that one alone.
+    The main checkout has the id of its project; `separate` selects only that checkout.
     """
     project = context.projects.find(project_id, separate=separate)
     if project is None:

@@ -24,8 +24,8 @@ from unspool.serve.pagination import decode_cursor, encode_cursor
 
 _MAX_LINE: Final = 2**63 - 1
 _ORDER: Final = (
-    "`ranked` is best first, of the newest 10,000 lines with the words. Its pages follow on as "
-    "those of `newest` do; what is written between two of them may move a line to another page."
+    "`ranked` sorts the newest 10,000 matching lines, best first. Its pages continue like those "
+    "of `newest`; lines written between two requests may move a line to another page."
 )
 
 
@@ -49,7 +49,7 @@ def search(  # noqa: PLR0913 - each is a parameter of the address
     cursor: Cursor = "",
     limit: PageSize = 20,
 ) -> SearchAnswer:
-    """Lines that have all the words; `"a phrase"`, `begin*`; days are this machine's."""
+    """Lines with all the words, `"a phrase"` or `begin*`; days are this machine's local days."""
     query = TextQuery(
         terms=q,
         projects=context.projects.select(project, machine),

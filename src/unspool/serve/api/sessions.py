@@ -31,7 +31,7 @@ from unspool.serve.problems import BadRequest
 
 First = Annotated[int | None, QueryParameter(name="from", gt=-1)]
 Limit = Annotated[int | None, QueryParameter(name="limit", gt=-1, le=1_000)]
-Day = Annotated[date | None, QueryParameter(description="Included.")]
+Day = Annotated[date | None, QueryParameter(description="Inclusive.")]
 Dollars = Annotated[
     float | None, QueryParameter(gt=-1, le=1e9, description="The cost of the session.")
 ]
@@ -62,7 +62,7 @@ def sessions(  # noqa: PLR0913 - each is a parameter of the address
     pinned: Annotated[bool, QueryParameter()] = False,
     hidden: Annotated[bool, QueryParameter()] = False,
 ) -> Response[Listed[SessionSummary]]:
-    """Sessions, newest activity first or as `sort` says; days are this machine's."""
+    """Sessions, newest activity first or by `sort`; days are this machine's local days."""
     query = SessionFilter(
         project=project,
         status=status or "",
@@ -91,7 +91,7 @@ def mark(
     body: RawBody,
     project: Annotated[str, QueryParameter(max_length=255)] = "",
 ) -> Marks:
-    """Pin, hide or rename a session; of several with one id the newest, or that of `project`."""
+    """Pin, hide or rename a session; if several have this id, the newest or that of `project`."""
     try:
         update = msgspec.json.decode(body, type=MarksUpdate)  # `data` takes a 1 for yes
     except ValueError:

@@ -10,7 +10,7 @@ from unspool.serve.context import ServerContext
 
 @get("/api/status", operation_id="getStatus", sync_to_thread=True)
 def status(context: NamedDependency[ServerContext]) -> Board:
-    """Every active or recent session: what it does, what it waits for, what it spends."""
+    """Every active or recent session: what it is doing, waiting for and spending."""
     return context.board.current()
 
 

@@ -15,8 +15,8 @@ from unspool.serve.auth.policy import (
 )
 
 MEDIA_TYPE: Final = "text/html"
-SIGNED_OUT: Final = "You are signed out: the cookie of this browser is no longer valid."
-_SIGN_OUT: Final = "To sign out again, use the last button at the top of any page."
+SIGNED_OUT: Final = "You are signed out: this browser's cookie is no longer valid."
+_SIGN_OUT: Final = "To sign out later, use the last button at the top of any page."
 # `same-origin`: with `no-referrer` a browser does not say where a form comes from.
 _PAGE: Final = """<!doctype html>
 <html lang="en">
@@ -65,7 +65,7 @@ def next_page(invitation: OneTimeCode) -> bytes:
     """Where to sign in, for a browser without scripts that has shown a code elsewhere."""
     address, url = escape(invitation.address), escape(invitation.url)
     rest = _NEXT.format(address=address, url=url, code=invitation.code)
-    return _PAGE.format(where="", message="Browsers sign in elsewhere.", rest=rest).encode()
+    return _PAGE.format(where="", message="Sign in at another address.", rest=rest).encode()
 
 
 def refusal_page(policy: AccessPolicy, request: RequestInfo, refusal: Refusal) -> bytes:

@@ -60,7 +60,7 @@ class RequestInfo(Struct, frozen=True):
 
 
 MISDIRECTED: Final = Refusal(
-    421, "Misdirected request", "The Host header is not a name of this server."
+    421, "Misdirected request", "The Host header does not name this server."
 )
 TOKEN_NEEDED: Final = Refusal(
     401,
@@ -81,13 +81,13 @@ _BAD_CODES: Final[dict[CodeState, Refusal]] = {
     "used": Refusal(
         401,
         "Code used",
-        "This code was used already, and each works once: "
+        "This code has already been used, and each works only once: "
         "`unspool serve status` prints an address with a new one.",
     ),
     "expired": Refusal(
         401,
         "Code expired",
-        "This code has expired, as each does after ten minutes: "
+        "This code is more than ten minutes old and has expired: "
         "`unspool serve status` prints an address with a new one.",
     ),
     "unknown": Refusal(
@@ -158,8 +158,8 @@ class AccessPolicy:
     waits: ClassVar[bool] = False
     # For the page of a browser that is not signed in.
     how_to_enter: ClassVar[str] = (
-        "Open the address that `unspool serve status` prints, or enter its code:"
-        " what follows `#t=`."
+        "Open the address that `unspool serve status` prints, or enter its code,"
+        " the part after `#t=`."
     )
 
     def __init__(self, tokens: TokenCheck, names: ServerNames, *, now: Callable[[], int]) -> None:
@@ -267,7 +267,7 @@ class AccessPolicy:
         size = sum(len(name) + len(value) + 4 for name, value in request.headers)
         if size <= _MAX_HEADERS:
             return None
-        return Refusal(431, "Headers too long", f"Headers may have at most {_MAX_HEADERS:,} bytes.")
+        return Refusal(431, "Headers too long", f"Headers are limited to {_MAX_HEADERS:,} bytes.")
 
     def _wrong_host(self, request: RequestInfo) -> Refusal | None:
         # Against a fixed list: a name rebound to us must not become an origin we trust.

@@ -69,7 +69,7 @@ def enter_page(request: _Request, policy: NamedDependency[AccessPolicy]) -> Resp
 
 @post(ENTER_FORM, include_in_schema=False, status_code=200)
 async def enter_form(request: _Request, policy: NamedDependency[AccessPolicy]) -> Response[bytes]:
-    """The same for a browser without scripts, which then goes where it wanted to."""
+    """The same for a browser without scripts, which is then sent to the page it asked for."""
     info = request_info("http", request.scope)
     fields = parse_qs((await request.body()).decode("utf-8", "replace"))
     code, to = (fields.get(name, [""])[0] for name in ("code", "to"))

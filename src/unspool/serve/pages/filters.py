@@ -49,7 +49,7 @@ def time_range(name: str, now: int) -> TimeRange:
     counts = {"today": 1, "month": today.day}
     count = counts.get(name) or (int(name) if _DAYS.fullmatch(name) else 0)
     if not count:
-        raise BadRequest("A range is today, month, all, or a number of days.")
+        raise BadRequest("A range must be today, month, all or a number of days.")
     first = today - timedelta(days=count - 1)
     return TimeRange(first, dates.midnight(first), dates.midnight(today, days=1))
 
@@ -64,7 +64,7 @@ def parse_day(text: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
-        raise BadRequest("A day is written as 2026-11-09.") from None
+        raise BadRequest("Write days as 2026-11-09.") from None
 
 
 def project_choices(context: ServerContext) -> Pairs:

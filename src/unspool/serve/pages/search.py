@@ -92,7 +92,7 @@ def _text_query(context: ServerContext, query: SearchPageQuery) -> TextQuery:
         "",
         *get_args(SearchOrder),
     ):
-        raise BadRequest("There is no such kind of line, or no such order.")
+        raise BadRequest("Unknown kind of line, or unknown order.")
     since, until = parse_day(query.since), parse_day(query.until)
     return TextQuery(
         terms=query.q,

@@ -151,7 +151,7 @@ def _query(request: _Request) -> SessionListQuery:
 
 def _filter(query: SessionListQuery, only: tuple[str, ...] | None) -> SessionFilter:
     if query.status not in ("", *get_args(StatusName)) or query.sort not in ("", *get_args(Sort)):
-        raise BadRequest("There is no such status, or no such order.")
+        raise BadRequest("Unknown status, or unknown order.")
     since, until = parse_day(query.since), parse_day(query.until)
     return SessionFilter(
         only=only,
@@ -178,5 +178,5 @@ def _dollars(text: str) -> float | None:
     except ValueError:
         usd = float("nan")
     if usd is not None and not isfinite(usd):
-        raise BadRequest("A number of dollars is written as 1.50.")
+        raise BadRequest("Write dollars as 1.50.")
     return usd

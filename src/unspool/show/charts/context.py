@@ -29,11 +29,11 @@ NAMES: Final = (
     ("other", "Untracked"),
 )
 _WHY: Final = {
-    "system": "What the first request had that no line explains: the system prompt, the"
-    " definitions of tools, and files that Claude Code adds itself. Each request repeats it.",
-    "hidden": "What the model wrote and Claude Code does not store, mostly thinking: output tokens,"
-    " less the estimate for what is stored.",
-    "other": "Counted by the API and explained by no line: images, attachments, summaries,"
+    "system": "What no line accounts for in the first request: the system prompt, the tool"
+    " definitions, and files that Claude Code adds itself. Each request repeats it.",
+    "hidden": "What the model wrote but Claude Code does not store, mostly thinking: output tokens"
+    " minus the estimate for what is stored.",
+    "other": "Counted by the API but not found in any line: images, attachments, summaries,"
     " and estimates that are too low.",
 }
 _HEIGHTS: Final = {"s": 128, "m": 208, "l": 256}

@@ -229,7 +229,7 @@ def _cells(spent: Mapping[tuple[int, int], HourSpend], most: float) -> Iterator[
             usd, on = spent.get((day, hour), _NOTHING)
             level = min(5, 1 + int(usd / most * 5)) if usd > 0 else 0
             on = on if usd > 0 else ""
-            leads = f"; opens {day_name(on)}, when this hour cost most" if on else ""
+            leads = f"; opens {day_name(on)}, when this hour cost the most" if on else ""
             title = f"{name} {hour:02}:00 {format_usd(usd)}{leads}"
             yield Cell(level, round(hour / 0.24, 2), day * 18, title, on)
 

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from unspool.model.api import RemovedSecrets
 from unspool.show.numbers import plural
 
-ANONYMOUS = "Anonymised: times, sizes and numbers are real, all words are replaced."
+ANONYMOUS = "Anonymised: times, sizes and numbers are real; all words are replaced."
 UNREDACTED = "Secrets are NOT redacted in this file. Do not share it."
 
 

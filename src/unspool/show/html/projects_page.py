@@ -57,7 +57,7 @@ def _finding(projects: Sequence[ProjectSummary]) -> str:
         return ""
     most = max(projects, key=lambda one: one.metrics.cost_usd or 0.0)
     part = (most.metrics.cost_usd or 0.0) / whole
-    return f"; {safe.brief(most.name or most.id, 60)} cost most, {part * 100:.0f} %"
+    return f"; {safe.brief(most.name or most.id, 60)} cost the most, {part * 100:.0f} %"
 
 
 def _row(one: ProjectSummary, most: float, now: int, zone: tzinfo | None) -> ProjectRow:

@@ -48,7 +48,7 @@ def session_hits(words: str, answer: SearchAnswer, zone: tzinfo | None = None) -
     """The results in the order of the session."""
     lines = sorted(answer.items, key=lambda one: (one.timestamp or "", one.line))
     more = ", newest only" if answer.next_cursor else ""
-    part = "; the search timed out, results are incomplete" if answer.is_partial else ""
+    part = "; the search timed out, so results are incomplete" if answer.is_partial else ""
     return SessionHits(
         words=words,
         summary=f"{plural(len(lines), 'result')} for {words!r}{more}{part}",

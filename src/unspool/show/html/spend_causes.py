@@ -105,7 +105,7 @@ def sides(causes: Causes) -> Iterator[Side]:
     for title, how, found in (
         ("By skill", "as Claude Code attributes it", causes.skills),
         ("By MCP server", "as Claude Code attributes it, or by its calls", causes.mcp_servers),
-        ("By slash command", "all of its turn, agents included", causes.commands),
+        ("By slash command", "its whole turn, agents included", causes.commands),
     ):
         if found:
             lead = _server if found is causes.mcp_servers else _search

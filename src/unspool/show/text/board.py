@@ -316,7 +316,7 @@ def _alerts(board: Board, paper: Screen) -> list[Line]:
 def _nothing(board: Board, view: BoardView) -> Line:
     if board.rows:
         return (("dim", "   No session matches this filter."),)
-    return (("dim", "   No live sessions. Start Claude Code and it appears here."),)
+    return (("dim", "   No live sessions. Start Claude Code and its session appears here."),)
 
 
 def _foot(view: BoardView, paper: Screen, above: int, below: int) -> Line:
@@ -337,5 +337,5 @@ def _help() -> list[Line]:
         ((sign.style, f"   {sign.shape:<10}"), ("", sign.phrase)) for sign in STATUSES.values()
     ]
     guess: Line = (("dim", f"   {'?':<10}"), ("", "inferred from the transcript: without hooks, a"))
-    more: Line = (("", f"   {'':<10}running tool looks like one that waits"),)
+    more: Line = (("", f"   {'':<10}running tool looks like one that is waiting"),)
     return [*keys, BLANK, *signs, guess, more]

@@ -121,5 +121,5 @@ def _erase_rest(connection: Connection, owner: int, name: str) -> None:
 def _owner(connection: Connection, name: str) -> int:
     rows = ask(connection, _PERSON, name=name)
     if not rows:
-        raise NotFound(f"There is nobody called {name!r}. `unspool hub person` lists everybody.")
+        raise NotFound(f"There is no person called {name!r}. `unspool hub person` lists everyone.")
     return int(rows[0][0])

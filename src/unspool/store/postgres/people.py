@@ -120,7 +120,7 @@ class PeopleTable(MachineTable):
             connection.execute(_LOCK, (LOCK + 2,))
             known = ask(connection, _NAMED, name=name)
             if known and known[0][2] is None:
-                raise ConfigError(f"There is somebody called {name!r} already.")
+                raise ConfigError(f"There is already a person called {name!r}.")
             owner = known[0][0] if known else ask(connection, _NEXT)[0][0]
             about = {"owner": owner, "role": role, "sha": hashed(token)}
             if known:
@@ -273,7 +273,7 @@ def _usable(
 def _open_person(connection: Connection, name: str) -> Row:
     rows = ask(connection, _NAMED, name=name)
     if not rows or rows[0][2] is not None:
-        raise NotFound(f"There is nobody called {name!r}. `unspool hub person` lists everybody.")
+        raise NotFound(f"There is no person called {name!r}. `unspool hub person` lists everyone.")
     return rows[0]
 
 

@@ -59,7 +59,7 @@ def version(connection: Connection) -> int:
     known = migrations()[-1][0]
     if number > known:
         raise SchemaTooNew(
-            f"The database has version {number}, this unspool knows {known}:"
+            f"The database has version {number}, but this unspool supports {known}:"
             " install the newer unspool"
         )
     return int(number)

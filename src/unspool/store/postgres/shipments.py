@@ -129,7 +129,7 @@ class ShipmentWriter:
             receipt, seq = self.queue.put(prepare, envelope.shipments, whose)
         except StoreError as error:
             if isinstance(error.__cause__, _UNFIT):
-                raise ShipmentUnfit("PostgreSQL does not take a value of it.") from error
+                raise ShipmentUnfit("PostgreSQL does not accept one of its values.") from error
             raise
         return replace(receipt, seq=seq)
 

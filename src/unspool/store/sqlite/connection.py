@@ -56,7 +56,7 @@ def in_our_words(path: Path) -> Iterator[None]:
     try:
         yield
     except _FULL as error:
-        said = f"{path} cannot be used ({error}); see that there is room, and the right to write"
+        said = f"{path} cannot be used ({error}); check free space and write permission"
         raise StoreFull(said) from error
     except _CORRUPT as error:
         raise StoreCorrupt(f"{path} is damaged ({error}); `unspool index rebuild`") from error
@@ -103,7 +103,9 @@ def open_reader(path: Path) -> apsw.Connection:
         return connection
     connection.close()
     if made:
-        raise StoreError(f"{path} is another program's: move it away, or name another UNSPOOL_HOME")
+        raise StoreError(
+            f"{path} belongs to another program: move it away, or set another UNSPOOL_HOME"
+        )
     return _nothing(path)
 
 
@@ -116,8 +118,8 @@ def log_trouble(path: Path) -> str:
     if size <= LONGEST_LOG:
         return ""
     return (
-        f"{path.name}-wal has grown to {size // 1024**2} MiB, since a program has had {path.name}"
-        " open for reading for a long time. It shrinks once that program ends."
+        f"{path.name}-wal has grown to {size // 1024**2} MiB, because a program has had"
+        f" {path.name} open for reading for a long time. It shrinks when that program exits."
     )
 
 

@@ -40,7 +40,7 @@ class WriterLock:
             pid = self._holder()
             os.close(self._file)
             raise StoreBusy(
-                f"process {pid} writes {path.parent}; stop it, or only read", pid
+                f"process {pid} is writing to {path.parent}; stop it, or only read", pid
             ) from error
 
     def _is_at(self, path: Path) -> bool:
@@ -81,6 +81,6 @@ def place_trouble(home: Path) -> str:
     kind = file_system(home, mount_table())
     if kind in _SHARED:
         raise StoreError(
-            f"{home} is on {kind}, where a database breaks; set UNSPOOL_HOME to a local disk"
+            f"{home} is on {kind}, where databases get damaged; set UNSPOOL_HOME to a local disk"
         )
     return f"{home} is on {kind}, which may lose locks" if kind in _DOUBTFUL else ""

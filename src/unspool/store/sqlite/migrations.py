@@ -56,8 +56,8 @@ def too_new(name: str, version: int) -> str:
     if version <= known:
         return ""
     return (
-        f"{name} has version {version}, this unspool knows {known}:"
-        " it can be read, not written; install the newer unspool"
+        f"{name} has version {version}, but this unspool supports {known}:"
+        " it can be read but not written; install the newer unspool"
     )
 
 

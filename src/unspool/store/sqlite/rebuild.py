@@ -53,6 +53,7 @@ def swap(home: Path) -> None:
         for log in logs:
             log.unlink(missing_ok=True)
     except PermissionError as error:  # on Windows, somebody reads it
-        message = f"{home / INDEX} cannot be replaced ({error.strerror}); stop what has it open"
+        reason = f"({error.strerror}); stop the program that has it open"
+        message = f"{home / INDEX} cannot be replaced {reason}"
         raise StoreBusy(message) from error
     system_files.sync_directory(home)

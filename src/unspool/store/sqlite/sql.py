@@ -39,7 +39,7 @@ def ask(
     With a limit of 0 it is not run at all: its columns are known before its first row.
     """
     if "\0" in text:
-        raise UsageError("SQL has no character NUL")
+        raise UsageError("SQL cannot contain NUL characters")
     columns: list[str] = []
 
     def begin(cursor: apsw.Cursor, _sql: str, _bindings: Any) -> bool:
@@ -66,7 +66,7 @@ def ask(
         finally:
             cursor.close(True)
     if not columns:
-        raise UsageError("there is nothing asked")
+        raise UsageError("there is no statement")
     return columns, rows
 
 

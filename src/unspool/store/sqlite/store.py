@@ -143,7 +143,7 @@ class SqliteStore:
     @property
     def _writes(self) -> Writer:
         if self._writer is None:
-            raise StoreError(f"{self.home} was opened to be read; open it with mode='rw'")
+            raise StoreError(f"{self.home} is open for reading only; open it with mode='rw'")
         return self._writer
 
     def sources(self) -> list[SourceRow]:

@@ -68,7 +68,7 @@ const remove = (session) => {
 
 const keys = { w: next, c: () => here()?.querySelector(".cp, [data-copy]")?.click() };
 
-explain({ w: "next session that waits", c: "copy what the session asks" });
+explain({ w: "next waiting session", c: "copy what the session is asking" });
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
   if (event.target.closest?.("input, textarea, select") || document.querySelector("dialog[open]")) return;

@@ -107,7 +107,7 @@ export const commands = (say) => [
     if (one) location.assign(address(one.projectId, one.id));
     else say("No session is waiting for your approval");
   } },
-  { text: "Switch light and dark", about: "theme", closes: true, run: () => document.querySelector('a[href^="/theme"]')?.click() },
-  { text: "Spend of the last 7 days", about: "", href: "/spend?range=7" },
+  { text: "Switch between light and dark", about: "theme", closes: true, run: () => document.querySelector('a[href^="/theme"]')?.click() },
+  { text: "Spend in the last 7 days", about: "", href: "/spend?range=7" },
   { text: "Keyboard shortcuts", about: "key ?", closes: true, run: () => dispatchEvent(new Event("ask-keys")) },
 ].map((one) => ({ group: "Commands", icon: "shell", ...one }));

@@ -87,7 +87,7 @@ const KEYS = {
 
 explain({
   "← →": "previous or next step", "⇧ ← →": "previous or next turn",
-  "e E": "next or previous error", w: "next wait", Esc: "show the whole session again",
+  "e E": "next or previous error", w: "next wait", Esc: "show the whole session",
 });
 document.addEventListener("keydown", (event) => {
   const isElsewhere = event.target.closest?.("input, textarea, select, pre, .diff, [contenteditable]");

@@ -92,7 +92,7 @@ document.addEventListener("click", (event) => {
   if (!event.detail) choose((anchor = at)); // Enter
 });
 explain({
-  "← →": "previous or next day", "⇧ ← →": "more or fewer days", Enter: "choose the day", Esc: "all days again",
+  "← →": "previous or next day", "⇧ ← →": "more or fewer days", Enter: "choose the day", Esc: "show all days",
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && document.getElementById("range") && !document.querySelector("dialog[open]")) return choose();

@@ -68,7 +68,7 @@ export const narrow = async (range) => {
   history.replaceState(history.state, "", address);
   take(first);
   if (range) rest(part, turn);
-  say(range ? `${document.getElementById("range").textContent.trim()}. Escape clears.` : "Showing the whole session");
+  say(range ? `${document.getElementById("range").textContent.trim()}. Press Escape to clear.` : "Showing the whole session");
 };
 
 /** The range that the page shows, drawn. */

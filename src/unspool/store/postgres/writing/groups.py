@@ -132,7 +132,7 @@ class GroupQueue:
             for one in group:
                 transaction = opened.get(one.whose.owner)
                 if transaction is None:
-                    one.error = StoreError("This person was erased: nothing is taken for them.")
+                    one.error = StoreError("This person was erased: nothing is accepted for them.")
                     continue
                 transaction.flush()
                 transaction.machine = one.whose.machine
