@@ -1,5 +1,6 @@
 """Every example of docs/library.md and of the README runs, on a generated root."""
 
+import inspect
 import re
 from pathlib import Path
 
@@ -49,6 +50,25 @@ def test_every_call_is_shown() -> None:
     }
 
     assert sorted(set(calls) - shown) == []
+
+
+def test_every_argument_is_shown_beside_its_call_and_no_other() -> None:
+    text, shown = (ROOT / "docs/library.md").read_text(), dict[str, set[str]]()
+    for section in text.split("```python\n")[1:]:
+        calls = set(re.findall(r"\b(?:ws|session|unspool)\.\w+(?=\()", section))
+        for call in calls:
+            shown.setdefault(call, set()).update(re.findall(r"\b(\w+)=", section))
+        assert set(re.findall(r"`(\w+)=", section)) <= set().union(*map(arguments, calls))
+
+    assert {call: missing for call in shown if (missing := arguments(call) - shown[call])} == {}
+
+
+def arguments(call: str) -> set[str]:
+    """The arguments of a documented call that are given by name alone."""
+    owners = {"ws": unspool.Workspace, "session": unspool.Session, "unspool": unspool}
+    owner, _, name = call.partition(".")
+    parameters = inspect.signature(getattr(owners[owner], name)).parameters.values()
+    return {one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
 @pytest.mark.parametrize("name", SERVICES)

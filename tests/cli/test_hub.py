@@ -104,7 +104,7 @@ def test_a_person_is_erased_if_the_terminal_says_yes(
     code, shown = answered(word, "hub", "erase", "ada", "--database-url", hub.url)
 
     assert code == left
-    assert b"ada: 1 machine, 1 session and what they cost would be erased" in shown
+    assert b"ada: 1 machine, 1 session and their costs would be erased" in shown
     assert len(hub.people.person_rows()) == len(hub.tables()["session"]) == left
 
 

@@ -33,6 +33,18 @@ def test_sessions_are_listed_newest_first(tmp_path: Path, capsys: Capsys) -> Non
     assert "Prompt of newer" in said.out
 
 
+def test_without_an_index_a_cost_is_at_most_that(tmp_path: Path, capsys: Capsys) -> None:
+    used = {"input_tokens": 1_000_000, "output_tokens": 0}
+    Transcript(session="one").user("go").says("Done", usage=used).save(tmp_path)
+    read = here(capsys, "ls", "--root", tmp_path)
+    here(capsys, "index", "build", "--root", tmp_path)
+    indexed = here(capsys, "ls", "--root", tmp_path)
+
+    assert "≤ $" in read.out
+    assert "≤" not in indexed.out
+    assert "$" in indexed.out
+
+
 def test_json_has_items_and_a_cursor(tmp_path: Path, capsys: Capsys) -> None:
     save(tmp_path, "one")
     said = here(capsys, "ls", "--root", tmp_path, "--json")
@@ -136,7 +148,7 @@ def test_on_a_terminal_it_fits_and_shows_the_newest(tmp_path: Path) -> None:
 
     assert all(len(line) <= 80 for line in lines)
     assert len(lines) == 43
-    assert lines[-1] == "The newest 40. --limit shows more."
+    assert lines[-1] == "Showing the newest 40. Use --limit for more."
 
 
 def test_it_runs_as_a_process(tmp_path: Path) -> None:

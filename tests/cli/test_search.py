@@ -76,7 +76,7 @@ def test_the_newest_come_first_and_the_limit_says_there_is_more(
         capsys, tmp_path, "thought", "--json", "--cursor", json.loads(told.out)["nextCursor"]
     )
 
-    assert said.out.endswith("The newest 2 lines. --limit shows more.\n")
+    assert said.out.endswith("Showing the newest 2 lines. Use --limit for more.\n")
     assert sessions(told) + sessions(rest) == [f"session-{day}" for day in (5, 4, 3, 2, 1)]
 
 

@@ -110,8 +110,8 @@ def test_each_document_counts_what_it_owns_and_shows_what_it_repeats_beside(made
     """A copy that names its origin owns none of what it copied; of another no file can tell."""
     for id, said in made.sessions.items():
         metrics = made.reading.sessions[id].document(limit=0).metrics
-        own, repeats = metrics.total.total_tokens, metrics.repeats
-        beside = repeats.total_tokens if repeats else 0
+        own, repeated = metrics.total.total_tokens, metrics.repeated
+        beside = repeated.total_tokens if repeated else 0
 
         # A copy without marks has the reports of agents, too, whose files the original has.
         part, mine = (
@@ -120,10 +120,10 @@ def test_each_document_counts_what_it_owns_and_shows_what_it_repeats_beside(made
         assert mine.total_tokens + beside == _tokens(said[part]) + _tokens(said["copied"])
         if "branchOf" in said:
             assert own == _tokens(said["total"])
-            assert repeats is not None
-            assert repeats.sessions == (said["branchOf"],)
+            assert repeated is not None
+            assert repeated.of == (said["branchOf"],)
         else:
-            assert repeats is None or "copied" in said
+            assert repeated is None or "copied" in said
 
 
 def _tokens(tally: dict[str, int]) -> int:

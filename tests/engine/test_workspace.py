@@ -58,6 +58,13 @@ def test_sessions_since_a_moment(ws: Workspace, since: str | int | date, count: 
     assert len(list(ws.sessions(since=since))) == count
 
 
+@pytest.mark.parametrize(
+    ("until", "count"), [("today", 1), ("2025-12-31", 0), (NOW - 86_400_000, 0)]
+)
+def test_sessions_until_a_moment(ws: Workspace, until: str | int, count: int) -> None:
+    assert len(list(ws.sessions(until=until))) == count
+
+
 def test_sessions_of_a_status_or_a_project(ws: Workspace) -> None:
     assert [row.id for row in ws.sessions(status="waiting_for_input", project="repo")]
     assert not list(ws.sessions(status="working"))

@@ -66,7 +66,7 @@ def test_a_machine_that_is_away_is_said_to_be(site: LinkedHub) -> None:
     asking = Asking(site)
     answer = asking.ask()
     assert answer.status_code == 504
-    assert answer.json()["detail"] == "laptop is not connected: its lines can be read when it is."
+    assert answer.json()["detail"] == "laptop is not connected: its lines cannot be read now."
 
 
 def test_nobody_asks_for_what_they_may_not_see(site: LinkedHub) -> None:

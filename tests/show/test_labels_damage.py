@@ -1,7 +1,16 @@
 from typing import Any
 
-from unspool.model.document import Diagnostics, Metrics, RepeatedUsage, SessionMetrics, TotalMetrics
-from unspool.show.labels import damage_note, ownership_notes
+import pytest
+
+from unspool.model.document import (
+    Diagnostics,
+    Metrics,
+    Ownership,
+    RepeatedUsage,
+    SessionMetrics,
+    TotalMetrics,
+)
+from unspool.show.labels import cost_label, damage_note, ownership_notes
 
 
 def test_each_kind_of_damage_is_counted_in_words() -> None:
@@ -20,12 +29,10 @@ def _metrics(**fields: Any) -> SessionMetrics:
 
 
 def test_what_a_session_repeats_and_what_only_earlier_files_had_is_said() -> None:
-    repeats = RepeatedUsage(
-        responses=3, total_tokens=9, cost_usd=103.57, sessions=("3f2a9b1c-22", "s0")
-    )
+    repeated = RepeatedUsage(responses=3, total_tokens=9, cost_usd=103.57, of=("3f2a9b1c-22", "s0"))
 
     assert ownership_notes(_metrics()) == []
-    assert ownership_notes(_metrics(repeats=repeats, earlier_responses=1)) == [
+    assert ownership_notes(_metrics(repeated=repeated, earlier_responses=1)) == [
         "Repeats $103.57 from sessions 3f2a9b1c, s0; counted there.",
         "1 response is only in an earlier version of the file, but still counted.",
     ]
@@ -35,3 +42,24 @@ def test_without_an_index_a_figure_is_at_most_that() -> None:
     (sentence,) = ownership_notes(_metrics(ownership="by_marks"))
 
     assert sentence.startswith("At most: without an index")
+
+
+@pytest.mark.parametrize(
+    ("lower_bound", "ownership", "cost"),
+    [
+        (False, "exact", "$1.20"),
+        (True, "exact", "≥ $1.20"),
+        (False, "by_marks", "≤ $1.20"),
+        (True, "by_marks", "≈ $1.20"),
+    ],
+)
+def test_a_cost_says_which_way_it_may_be_wrong(
+    lower_bound: bool, ownership: Ownership, cost: str
+) -> None:
+    assert (
+        cost_label(TotalMetrics(cost_usd=1.2, lower_bound=lower_bound, ownership=ownership)) == cost
+    )
+
+
+def test_nothing_is_not_at_most_nothing() -> None:
+    assert cost_label(TotalMetrics(cost_usd=0.0, ownership="by_marks")) == "$0.00"

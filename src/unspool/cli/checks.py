@@ -78,8 +78,8 @@ def forgotten_findings(log: str) -> Iterator[Finding]:
         yield Finding(
             about="forgotten",
             grade="wrong",
-            said=f"{plural(found.damaged, 'line')} of {log} cannot be read. Sessions that they "
-            "named are indexed again: forget them again.",
+            said=f"{plural(found.damaged, 'line')} of {log} cannot be read. The sessions "
+            "they named were indexed again: forget them again.",
             fix="unspool forget --list",
         )
     elif found:

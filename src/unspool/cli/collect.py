@@ -46,7 +46,7 @@ def run(args: list[str]) -> int:
             _collect(options, chosen)
             return 0
         except LesserMode as asked:
-            kept = f"mode {asked.mode} is kept for later runs"
+            kept = f"saving mode {asked.mode} for later runs"
             config.warn(f"The hub accepts less than mode {chosen.mode} sends: {kept}.")
             chosen = replace(chosen, mode=asked.mode)
             write_settings(config.unspool_home(), chosen)

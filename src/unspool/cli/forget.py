@@ -168,14 +168,14 @@ def _plan(stores: Stores, chosen: Sequence[SessionChoice]) -> Iterator[Line]:
     yield _said(f"{count} would be erased from {stores.home}: rows, text, archived bytes, costs.")
     forks = sorted({fork for one in chosen for fork in one.forks})
     if forks:
-        yield _said(f"Forks that repeat some of it stay: {', '.join(forks)}.")
+        yield _said(f"Forks that contain copies are kept: {', '.join(forks)}.")
 
 
 def _is_confirmed(stores: Stores, chosen: Sequence[SessionChoice]) -> bool:
     """Show what would be erased, and ask."""
     for line in _plan(stores, chosen):
         print(safe.line("".join(text for _, text in line)), file=sys.stderr)
-    return confirm.is_confirmed("Forget for good?")
+    return confirm.is_confirmed("Erase permanently?")
 
 
 def _erase_everywhere(stores: Stores) -> bool:
@@ -218,7 +218,7 @@ def _report(answer: ForgetAnswer, *, is_erased: bool) -> Iterator[Line]:
     yield (("", f"Forgot {count}. {left}"),)
     forks = sorted({fork for one in answer.forgotten for fork in one.forks})
     if forks:
-        yield _said(f"Forks that repeat some of it stay: {', '.join(forks)}.")
+        yield _said(f"Forks that contain copies are kept: {', '.join(forks)}.")
     files = [path for one in answer.forgotten for path in one.remaining]
     if files:
         yield BLANK

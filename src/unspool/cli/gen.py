@@ -102,9 +102,9 @@ def make_parser() -> ArgumentParser:
         help="the same seed gives the same bytes (default: 1)",
     )
     parser.add_argument(
-        "--demo", action="store_true", help="the sessions of unspool --demo, not random ones"
+        "--demo", action="store_true", help="write the demo's sessions instead of random ones"
     )
-    parser.add_argument("--live", action="store_true", help="then run sessions in it")
+    parser.add_argument("--live", action="store_true", help="then keep adding live sessions")
     parser.add_argument(
         "--seconds",
         type=_size,
@@ -117,7 +117,7 @@ def make_parser() -> ArgumentParser:
         type=_many,
         default=1,
         metavar="N",
-        help="how many random ones run at once (default: 1)",
+        help="number of random sessions that run at once (default: 1)",
     )
     return parser
 
@@ -195,7 +195,7 @@ def _summary(truth: Truth, directory: Path) -> Iterator[Line]:
     yield (("", f"  {' · '.join(parts)}"),)
     yield (("", f"  {plural(totals['messages'], 'answer')} · {tokens} · {spent}"),)
     yield (
-        ("dim", f"  all true figures are in {truth.path}; no price: {', '.join(truth.unpriced)}"),
+        ("dim", f"  expected totals: {truth.path}; without a price: {', '.join(truth.unpriced)}"),
     )
     yield (("dim", f"  unspool ls --root {directory}"),)
 

@@ -53,7 +53,7 @@ def run(args: list[str]) -> int:
         "migrate": lambda *_: None,  # opening it has done so
     }
     if options.close and (options.action != "person" or not options.who):
-        raise UsageError("--close needs a name: unspool hub person NAME --close")
+        raise UsageError("--close requires a name: unspool hub person NAME --close")
     if options.action in ("erase", "revoke", "rotate") and not options.who:
         raise UsageError(f"Give a name: unspool hub {options.action} NAME")
     if options.action == "erase" and not options.yes and not confirm.can_ask():
@@ -89,7 +89,7 @@ def make_parser() -> ArgumentParser:
         help="for person: their role, or their new one (member)",
     )
     parser.add_argument(
-        "--close", action="store_true", help="for person: deny access to them and their machines"
+        "--close", action="store_true", help="for person: close the account and block its machines"
     )
     parser.add_argument("--yes", action="store_true", help="for erase: do not ask for confirmation")
     parser.add_argument(
@@ -222,8 +222,8 @@ def _erase(options: Namespace, pool: "Pool") -> int:
     plan = eraser.plan(options.who)
     counts = f"{plural(plan.machines, 'machine')}, {plural(plan.sessions, 'session')}"
     if not options.yes:
-        print(f"{name}: {counts} and what they cost would be erased.", file=sys.stderr)
-        if not confirm.is_confirmed("Erase for good?"):
+        print(f"{name}: {counts} and their costs would be erased.", file=sys.stderr)
+        if not confirm.is_confirmed("Erase permanently?"):
             print("unspool: Nobody was erased.", file=sys.stderr)
             return 1
     eraser.erase(options.who, config.now())

@@ -43,7 +43,7 @@ def run(args: list[str]) -> int:
         redacted = output.redacted(rows, redactor)
         output.write(session_table(redacted, config.frame(sys.stdout)))
         if screen and len(rows) == limit:
-            output.write([BLANK, _said(f"The newest {limit}. --limit shows more.")])
+            output.write([BLANK, _said(f"Showing the newest {limit}. Use --limit for more.")])
     elif not is_empty:
         places = ", ".join(root.projects for root in config.open_stores(options.root).roots)
         matching = "matching " if options.project or options.since or options.status else ""

@@ -163,7 +163,7 @@ def _ending(found: Results, options: Namespace) -> list[Line]:
         return [(("dim", "Nothing found."),)]
     if found.cursor is not None:
         which = "best" if options.ranked else "newest"
-        text = f"The {which} {plural(len(found.items), 'line')}. --limit shows more."
+        text = f"Showing the {which} {plural(len(found.items), 'line')}. Use --limit for more."
     else:
         sessions = {(one.project_id, one.session_id) for one in found.items}
         text = f"{plural(len(found.items), 'line')} in {plural(len(sessions), 'session')}."

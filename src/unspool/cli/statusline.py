@@ -74,15 +74,15 @@ def make_parser() -> ArgumentParser:
     )  # fmt: skip
     parser.add_argument(
         "--visual-burn-rate", choices=("off", "emoji", "text", "emoji-text"), default="off",
-        help="how to show whether the pace is normal",
+        help="how to label the burn rate",
     )  # fmt: skip
     parser.add_argument(
         "--context-low-threshold", type=float, default=50, metavar="PERCENT",
-        help="the context is yellow from this percentage on (50)",
+        help="percentage from which the context is yellow (50)",
     )  # fmt: skip
     parser.add_argument(
         "--context-medium-threshold", type=float, default=80, metavar="PERCENT",
-        help="it is red from this percentage on (80)",
+        help="percentage from which the context is red (80)",
     )  # fmt: skip
     return parser
 

@@ -203,7 +203,7 @@ class Assembler:
                 cost_state=stated,
                 ownership="exact" if whole.ownership.is_exact else "by_marks",
             ),
-            repeats=None if self._owner else _repeats(whole),
+            repeated=None if self._owner else _repeated(whole),
             earlier_responses=0 if self._owner else len(whole.ownership.earlier),
             reported_responses=0 if self._owner else whole.join.usage.reported,
             unknown_agents=0 if self._owner else whole.join.usage.unknown_agents,
@@ -353,7 +353,7 @@ def _between(start: int | None, end: int | None) -> int:
     return 0 if start is None or end is None else max(0, end - start)
 
 
-def _repeats(whole: Whole) -> RepeatedUsage | None:
+def _repeated(whole: Whole) -> RepeatedUsage | None:
     usage = whole.join.usage
     if not usage.foreign:
         return None
@@ -362,5 +362,5 @@ def _repeats(whole: Whole) -> RepeatedUsage | None:
         responses=len(usage.foreign),
         total_tokens=used.total_tokens,
         cost_usd=used.cost_usd,
-        sessions=tuple(sorted(set(map(whole.ownership.elsewhere.__getitem__, usage.foreign)))),
+        of=tuple(sorted(set(map(whole.ownership.elsewhere.__getitem__, usage.foreign)))),
     )

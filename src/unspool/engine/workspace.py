@@ -23,6 +23,7 @@ from unspool.engine.indexing.indexer import Indexer
 from unspool.engine.search.full_text import Results, Search
 from unspool.engine.sessions.index_scope import IndexScope
 from unspool.engine.sessions.root_sessions import RootSessions
+from unspool.engine.sessions.row import last_activity
 from unspool.engine.sessions.session import Session, SessionReader
 from unspool.engine.settings import settings
 from unspool.engine.stores import Stores
@@ -110,21 +111,23 @@ class Workspace:
         self,
         *,
         since: Moment = None,
+        until: Moment = None,
         project: str = "",
         status: StatusName | None = None,
         hidden: bool = False,
         everything: bool = False,
     ) -> Iterator[SessionSummary]:
-        """Sessions, newest activity first, read as they are asked for.
+        """Sessions last active in some time, newest activity first, read as they are asked for.
 
         `project` is part of a project's name or id, or the path of one checkout. Sessions with
         nothing to read are left out unless `everything` is set, those you have hidden unless
         `hidden` is.
         """
-        first = self._start(since)
+        first, end = self._start(since), self._end(until)
         for row in self._rows(first, project, everything or hidden):
             is_shown = (hidden or not row.hidden) and (everything or row.displayable)
-            if is_shown and status in (None, row.status):
+            is_early = end is None or last_activity(row) < end
+            if is_shown and is_early and status in (None, row.status):
                 yield row
 
     def session(

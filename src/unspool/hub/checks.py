@@ -35,7 +35,7 @@ def wrong_output(part: ShippedOutput) -> str:
             return "Bytes of an output are not in order."
         ends = one.ends
     if ends - part.begins > _MOST_BYTES or not all(map(_is_whole, part.pieces)):
-        return "Bytes of an output are damaged, or too many."
+        return "Bytes of an output are damaged, or more than declared."
     return ""
 
 

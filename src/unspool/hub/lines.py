@@ -96,4 +96,4 @@ def _away(machine: KnownMachine, *, is_here: bool) -> str:
         return f"{machine.name} does not answer: try again in a moment."
     if machine.is_linked:
         return f"{machine.name} is connected to another process of this hub: ask that one."
-    return f"{machine.name} is not connected: its lines can be read when it is."
+    return f"{machine.name} is not connected: its lines cannot be read now."

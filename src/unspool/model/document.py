@@ -79,7 +79,7 @@ class TodoItem(Struct, frozen=True, rename="camel"):
 
 
 class BackgroundJob(Struct, frozen=True, rename="camel"):
-    """The job a session runs as, where it runs in the background; "" where it does not say."""
+    """The background job that runs a session; "" where it does not say."""
 
     id: str
     name: str = ""
@@ -96,7 +96,7 @@ class PullRequest(Struct, frozen=True, rename="camel"):
 
 
 class ProjectGroup(Struct, frozen=True, kw_only=True, rename="camel"):
-    """The project that worktrees and clones of one repository are together."""
+    """The project that groups worktrees and clones of one repository."""
 
     id: str  # the projectId of its main checkout, or the name that unspool.toml gives it
     name: str
@@ -104,7 +104,7 @@ class ProjectGroup(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class SessionInfo(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Who, where, when and how it stands; null is what nobody has told yet."""
+    """Who, where, when and how it stands; null means unknown."""
 
     id: str
     project_id: str = ""
@@ -180,26 +180,26 @@ class TotalMetrics(Metrics, frozen=True, kw_only=True, rename="camel"):
 
 
 class RepeatedUsage(Struct, frozen=True, kw_only=True, rename="camel"):
-    """Responses that a session's files repeat and another session owns: in none of its sums."""
+    """Responses copied into this session but owned by another; not included in its sums."""
 
     responses: int
     total_tokens: int
     cost_usd: float | None
-    sessions: tuple[str, ...]
+    of: tuple[str, ...]  # ids of the sessions that own them
 
 
 class SessionMetrics(Struct, frozen=True, rename="camel"):
     main: Metrics
     subagents: Metrics
     total: TotalMetrics
-    repeats: RepeatedUsage | None = None
+    repeated: RepeatedUsage | None = None
     earlier_responses: int = 0  # counted, though only an earlier version of a file has them
     reported_responses: int = 0  # counted, though only progress lines of the parent have them
     unknown_agents: int = 0  # that ran, and nothing tells what they used
 
 
 class StepTokens(Struct, frozen=True, rename="camel"):
-    """Estimates of what the step itself weighs; a subagent step carries measured counts."""
+    """Estimates of the tokens of the step itself; a subagent step carries measured counts."""
 
     input: int = 0
     output: int = 0
@@ -243,7 +243,7 @@ class Chunk(Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ToolHook(Struct, frozen=True, rename="camel"):
-    """What hooks said about a call: the decision, and how long it waited for one."""
+    """What hooks said about a call: the approval decision, and how long it took."""
 
     decision: str = ""
     waited_ms: int | None = None

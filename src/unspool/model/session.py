@@ -17,7 +17,7 @@ from unspool.model.document import (
 
 
 class SessionSummary(Struct, frozen=True, kw_only=True, rename="camel"):
-    """A session without its conversation; null is what nobody has told yet."""
+    """A session without its conversation; null means unknown."""
 
     session: SessionInfo
     metrics: TotalMetrics = TotalMetrics()

@@ -3,7 +3,14 @@
 import re
 from typing import Final, NamedTuple
 
-from unspool.model.document import BackgroundJob, Diagnostics, SessionMetrics, StatusName
+from unspool.model.document import (
+    BackgroundJob,
+    Diagnostics,
+    Metrics,
+    SessionMetrics,
+    StatusName,
+    TotalMetrics,
+)
 from unspool.show import safe
 from unspool.show.numbers import format_usd, plural, unknown_usage
 from unspool.show.spans import Style
@@ -27,6 +34,9 @@ STATUSES: Final[dict[StatusName, StatusSign]] = {
     "idle": StatusSign("dim", "○", "idle", "idle"),
     "ended": StatusSign("dim", "■", "ended", "ended"),
 }
+
+
+AT_MOST: Final = "At most: without an index, unmarked copies are not detected."
 
 
 class CauseLabel(NamedTuple):
@@ -95,10 +105,10 @@ def job_text(job: BackgroundJob | None) -> str:
 
 def ownership_notes(metrics: SessionMetrics) -> list[str]:
     """What a session repeats of others, what its files no longer have, and how sure that is."""
-    notes, repeats, earlier = [], metrics.repeats, metrics.earlier_responses
-    if repeats is not None:
-        cost, whose = format_usd(repeats.cost_usd), ", ".join(id[:8] for id in repeats.sessions)
-        many = "s" if len(repeats.sessions) > 1 else ""
+    notes, repeated, earlier = [], metrics.repeated, metrics.earlier_responses
+    if repeated is not None:
+        cost, whose = format_usd(repeated.cost_usd), ", ".join(id[:8] for id in repeated.of)
+        many = "s" if len(repeated.of) > 1 else ""
         notes.append(f"Repeats {cost} from session{many} {whose}; counted there.")
     if earlier:
         were = "response is" if earlier == 1 else "responses are"
@@ -109,5 +119,15 @@ def ownership_notes(metrics: SessionMetrics) -> list[str]:
     if metrics.unknown_agents:
         notes.append(f"At least: {unknown_usage(metrics.unknown_agents)}.")
     if metrics.total.ownership != "exact":
-        notes.append("At most: without an index, unmarked copies are not detected.")
+        notes.append(AT_MOST)
     return notes
+
+
+def is_at_most(metrics: Metrics) -> bool:
+    """Whether a session may repeat responses that another one owns."""
+    return isinstance(metrics, TotalMetrics) and metrics.ownership != "exact"
+
+
+def cost_label(metrics: Metrics) -> str:
+    """Dollars, and whether that is at least or at most what was spent."""
+    return format_usd(metrics.cost_usd, at_least=metrics.lower_bound, at_most=is_at_most(metrics))

@@ -3,16 +3,23 @@
 from typing import Final
 
 _BYTE_UNITS: Final = ("bytes", "KB", "MB", "GB", "TB")
+# Before a sum that is at least what was spent, and at most that.
+_BOUNDS: Final = {
+    (False, False): "",
+    (True, False): "≥ ",
+    (False, True): "≤ ",
+    (True, True): "≈ ",
+}
 _UNITS: Final = ((1_000, "k"), (1_000_000, "M"), (1_000_000_000, "B"))
 
 
-def format_usd(cost: float | None, *, at_least: bool = False) -> str:
+def format_usd(cost: float | None, *, at_least: bool = False, at_most: bool = False) -> str:
     """Dollars with as many places as the sum needs; None is a model nobody knows the price of."""
     if cost is None:
         return "unpriced"
     size = abs(cost)
     places = 2 if size >= 0.01 or not size else 3 if size >= 0.001 else 4
-    mark = "≥ " if at_least else ""
+    mark = _BOUNDS[at_least, at_most and cost > 0]
     return f"{mark}{'-' if cost < 0 else ''}${size:,.{places}f}"
 
 

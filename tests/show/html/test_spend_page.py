@@ -148,7 +148,7 @@ def test_a_cache_break_leads_to_its_step() -> None:
 def test_sessions_that_are_not_added_up_by_cause_yet_are_told(waiting: int, said: str) -> None:
     made = page(day("2026-11-09", opus=1.0), causes=Causes(pico=10**12, waiting=waiting))
 
-    assert f"Causes do not yet include the latest usage of {said}." in seen(made).text
+    assert f"Causes are still being updated for {said}." in seen(made).text
     assert "Causes do not yet include" not in seen(page(day("2026-11-09", opus=1.0))).text
 
 

@@ -42,7 +42,7 @@ def text(made: Explanation = MADE) -> str:
 
 def test_it_goes_from_lines_to_responses() -> None:
     assert "30 lines in 2 files, 9 with usage" in text()
-    assert "- 4 repeat a response that is written as one line per block" in text()
+    assert "- 4 are further lines of a response written block by block" in text()
     assert "- 3 were copied from the session they were first written in" in text()
     assert "= 2 responses\n  1 response of s0 counted there" in text()
 
@@ -106,9 +106,9 @@ def test_what_is_not_known_of_another_tool_is_no_figure() -> None:
 
     assert text(replace(MADE, ccusage=partly)).splitlines()[-2:] == [
         "ccusage 20, daily report: $0.1000 for these lines (+$0.0000)",
-        "  without glm-4.6, gpt-5: what it charges for them is not known here",
+        "  without glm-4.6, gpt-5: its prices for them are unknown",
     ]
     assert text(replace(MADE, ccusage=replace(partly, total_cost=None))).splitlines()[-2:] == [
         "ccusage 20, daily report: not compared",
-        "  without glm-4.6, gpt-5: what it charges for them is not known here",
+        "  without glm-4.6, gpt-5: its prices for them are unknown",
     ]

@@ -21,7 +21,7 @@ _NOT_ALLOWED: Final = "This machine does not allow reads: set allow_reads in [hu
 _NOT_IN_MODE: Final = "This machine sends no lines, so none can be read: mode {}."
 _TOO_MUCH: Final = f"A read may have up to {MOST_READ:,} bytes."
 _NOT_SENT: Final = "This machine has not sent that source, or keeps it private."
-_GONE: Final = "There are no such bytes."
+_GONE: Final = "The requested bytes do not exist."
 _NO_LINE: Final = "In this mode only whole lines can be read."
 
 

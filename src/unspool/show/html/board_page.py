@@ -26,7 +26,7 @@ from unspool.show.html.components import (
 )
 from unspool.show.html.quiet_day import QuietDay
 from unspool.show.html.shell import Shell
-from unspool.show.labels import model_label
+from unspool.show.labels import is_at_most, model_label
 from unspool.show.numbers import format_bytes, format_count, format_usd
 from unspool.show.times import clock, moment
 
@@ -155,6 +155,10 @@ def _slots(rows: Sequence[BoardRow]) -> list[BoardRow]:
     ]
 
 
+def _today(row: BoardRow) -> str:
+    return format_usd(row.today.cost_usd, at_most=is_at_most(row.metrics))
+
+
 def _day(rows: Iterable[BoardRow], now: int, context: BoardContext) -> Lanes | None:
     if context.midnight is None:
         return None
@@ -165,7 +169,7 @@ def _day(rows: Iterable[BoardRow], now: int, context: BoardContext) -> Lanes | N
             project_label(row.session),
             row.session.project_id,
             row.session.id,
-            format_usd(row.today.cost_usd),
+            _today(row),
             not is_open(row),
             context.strips.get(row_key(row), _NO_STRIP),
             _waits_since(row),
@@ -226,7 +230,7 @@ def _item(row: BoardRow, now: int, context: BoardContext) -> BoardItem:
         goal="" if session.goal in ("", session.title) else safe.brief(session.goal),
         agents=tuple(safe.brief(agent, 100) for agent in row.agents),
         proof=_proof(row),
-        cost=format_usd(row.today.cost_usd),
+        cost=_today(row),
         why=_why(row),
         percent=None if used is None else round(used * 100),
         context_tokens=format_count(row.context_tokens) if row.context_tokens else "",

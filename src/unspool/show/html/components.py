@@ -9,7 +9,7 @@ from unspool.model.api import ProjectSummary
 from unspool.model.document import Metrics, SessionInfo, StatusName, TotalMetrics
 from unspool.show import labels, safe
 from unspool.show.charts.spool import Live
-from unspool.show.labels import title_label
+from unspool.show.labels import cost_label, title_label
 from unspool.show.numbers import format_count, format_usd, plural
 from unspool.show.times import duration, moment
 
@@ -26,8 +26,7 @@ class Number(Struct, frozen=True):
 
 def cost_number(metrics: Metrics, of: str = "") -> Number:
     """Dollars, explained by token counts."""
-    text = format_usd(metrics.cost_usd, at_least=metrics.lower_bound)
-    return Number(text, " ".join([*_reckoned(metrics, of), *_doubts(metrics)]))
+    return Number(cost_label(metrics), " ".join([*_reckoned(metrics, of), *_doubts(metrics)]))
 
 
 def total_number(metrics: TotalMetrics, main: Metrics, agents: Metrics) -> Number:
@@ -63,10 +62,11 @@ def _reckoned(metrics: Metrics, of: str = "") -> list[str]:
 
 
 def summed_usd(parts: Sequence[Metrics]) -> str:
-    """What some sessions or projects cost together; at least that, if it is so of any of them."""
+    """What some sessions or projects cost together; a bound where one of them is one."""
     priced = [one.cost_usd for one in parts if one.cost_usd is not None]
     is_part = any(one.lower_bound or one.unpriced or one.cost_usd is None for one in parts)
-    return format_usd(sum(priced) if priced or not parts else None, at_least=is_part)
+    cost = sum(priced) if priced or not parts else None
+    return format_usd(cost, at_least=is_part, at_most=any(map(labels.is_at_most, parts)))
 
 
 def _doubts(metrics: Metrics) -> list[str]:
@@ -75,6 +75,8 @@ def _doubts(metrics: Metrics) -> list[str]:
         notes.append(f"No price for {', '.join(map(labels.model_label, metrics.unpriced))}.")
     if metrics.lower_bound:
         notes.append("At least: some responses are incomplete on disk, or their file is gone.")
+    if labels.is_at_most(metrics):
+        notes.append(labels.AT_MOST)
     return notes
 
 
@@ -149,8 +151,7 @@ def checkout_links(project: ProjectSummary) -> tuple[CheckoutLink, ...]:
         CheckoutLink(
             id=one.id,
             place=safe.brief(one.path or one.id, 200),
-            summary=f"{plural(one.sessions, 'session')},"
-            f" {format_usd(one.metrics.cost_usd, at_least=one.metrics.lower_bound)}",
+            summary=f"{plural(one.sessions, 'session')}, {cost_label(one.metrics)}",
         )
         for one in project.checkouts
     )

@@ -10,7 +10,8 @@ from unspool.model.api import ProjectSummary
 from unspool.show import safe
 from unspool.show.html.components import CheckoutLink, checkout_links, summed_usd
 from unspool.show.html.shell import Shell
-from unspool.show.numbers import format_count, format_usd, plural
+from unspool.show.labels import cost_label
+from unspool.show.numbers import format_count, plural
 from unspool.show.times import ago, date
 
 
@@ -67,7 +68,7 @@ def _row(one: ProjectSummary, most: float, now: int, zone: tzinfo | None) -> Pro
         name=safe.brief(one.name or one.id, 100),
         path=safe.brief(one.path, 200),
         sessions=one.sessions,
-        cost=format_usd(spent.cost_usd, at_least=spent.lower_bound),
+        cost=cost_label(spent),
         usd=spent.cost_usd or 0.0,
         tokens=format_count(spent.total_tokens),
         total_tokens=spent.total_tokens,

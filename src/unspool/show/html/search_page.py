@@ -17,8 +17,8 @@ from unspool.show.charts.spool import Spool, SpoolCache
 from unspool.show.charts.spool_data import time_shares
 from unspool.show.html.components import SPOOL_ENDS
 from unspool.show.html.shell import Shell
-from unspool.show.labels import title_label
-from unspool.show.numbers import format_usd, plural
+from unspool.show.labels import cost_label, title_label
+from unspool.show.numbers import plural
 from unspool.show.times import ago, clock
 
 
@@ -183,7 +183,7 @@ def _facts(
     yield safe.brief(first.project_name or first.project_id, 100)
     yield ago((row.last_activity if row else None) or first.timestamp, context.now, context.zone)
     if row is not None:
-        yield format_usd(row.metrics.cost_usd, at_least=row.metrics.lower_bound)
+        yield cost_label(row.metrics)
     yield ", ".join(_counts(found.kinds))
 
 

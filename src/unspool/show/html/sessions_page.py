@@ -27,7 +27,7 @@ from unspool.show.html.components import (
     summed_usd,
 )
 from unspool.show.html.shell import Shell
-from unspool.show.labels import model_label
+from unspool.show.labels import cost_label, model_label
 from unspool.show.numbers import format_count, format_usd, plural
 from unspool.show.times import ago, clock, date, duration, moment
 
@@ -232,7 +232,7 @@ def _facts(project: ProjectSummary, context: SessionListContext) -> tuple[str, .
     facts = (
         safe.brief(project.path, 200),
         plural(project.sessions, "session"),
-        format_usd(spent.cost_usd, at_least=spent.lower_bound),
+        cost_label(spent),
         f"{format_count(spent.total_tokens)} tokens",
         f"last active {ago(project.last_activity, context.now, context.zone)}",
     )
@@ -307,7 +307,7 @@ def _row(row: SessionSummary, context: SessionListContext) -> SessionListRow:
         started=one.start_time,
         clock=clock(one.start_time, context.zone),
         length=duration(one.duration_ms),
-        cost=format_usd(spent.cost_usd, at_least=spent.lower_bound),
+        cost=cost_label(spent),
         why=_why(row),
         spool=context.spools.draw(key, strip, "row", SPOOL_ENDS[state], label) if strip else None,
         is_gone=row.source_gone,

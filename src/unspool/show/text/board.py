@@ -18,7 +18,7 @@ from unspool.show.board_view import (
     selected_index,
     sort_rows,
 )
-from unspool.show.labels import STATUSES, title_label
+from unspool.show.labels import STATUSES, is_at_most, title_label
 from unspool.show.numbers import format_count, format_usd, plural
 from unspool.show.spans import BLANK, Line, Span, Style, cells, ends, fit, pad, plain
 
@@ -113,11 +113,12 @@ def age(iso: str | None, now: int) -> str:
     return f"{past // _SECOND} s"
 
 
-def spend_label(spend: BoardSpend) -> str:
+def spend_label(spend: BoardSpend, *, at_most: bool = False) -> str:
     """Dollars, and whether some of it has no price."""
     if spend.cost_usd is None:
         return "unpriced"
-    return f"{format_usd(spend.cost_usd)}{' +?' if spend.unpriced else ''}"
+    cost = format_usd(spend.cost_usd, at_most=at_most)
+    return f"{cost} +?" if spend.unpriced else cost
 
 
 def _doing(row: BoardRow, clean: Callable[[str], str]) -> tuple[Style, str]:
@@ -165,7 +166,7 @@ def _figures(row: BoardRow, rule: ColumnWidths) -> list[Span]:
     if rule.tokens:
         spans += [_GAP, ("dim", pad(_count(row.today.tokens), rule.tokens, right=True))]
     if rule.cost:
-        spans += [_GAP, ("", _money(row.today, rule.cost))]
+        spans += [_GAP, ("", _money(row, rule.cost))]
     if rule.agents:
         spans += [_GAP, ("work", pad(_agents(row), rule.agents))]
     return spans
@@ -178,8 +179,9 @@ def _bar(used: float | None, width: int, style: Style) -> list[Span]:
     return [(style, "━" * filled), ("dim", "─" * (width - filled))]
 
 
-def _money(spend: BoardSpend, width: int) -> str:
-    full = spend_label(spend) if spend.tokens or spend.cost_usd else ""
+def _money(row: BoardRow, width: int) -> str:
+    spend, at_most = row.today, is_at_most(row.metrics)
+    full = spend_label(spend, at_most=at_most) if spend.tokens or spend.cost_usd else ""
     # A figure that is cut would be another one.
     short = full if cells(full) <= width else f"${spend.cost_usd or 0:,.0f}"
     return pad(short, width, right=True)
@@ -205,7 +207,7 @@ _GROUPS: Final[dict[StatusName, str]] = {
 }
 _KEYS: Final = (
     ("q", "quit, or back"),
-    ("j k ↓ ↑", "move; PgDn, PgUp, g and G further"),
+    ("j k ↓ ↑", "move; PgUp and PgDn by page, g and G to the ends"),
     ("Enter", "open the session"),
     ("/", "filter by words; Esc clears the filter"),
     ("s", "sort by status, activity, cost, context"),

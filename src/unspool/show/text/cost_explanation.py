@@ -9,7 +9,7 @@ from unspool.show.numbers import format_usd, plural, unknown_usage
 from unspool.show.text.costs import CostColumn, layout_columns, model_name
 
 _WHY: Final = {
-    "streamed": "repeat a response that is written as one line per block",
+    "streamed": "are further lines of a response written block by block",
     "sidechain": "repeat a response in an agent's file or beside the main thread",
     "fork": "were copied from the session they were first written in",
     "copy": "repeat a response in another file of the session",
@@ -99,7 +99,7 @@ def _compared(comparison: ToolComparison) -> Iterator[str]:
         yield f"{report}: {total} for these lines ({difference})"
     if comparison.unknown_models:
         names = ", ".join(safe.brief(name, 80) for name in comparison.unknown_models)
-        yield f"  without {names}: what it charges for them is not known here"
+        yield f"  without {names}: its prices for them are unknown"
     for one in comparison.because:
         yield f"  {_signed(one.cost_usd)}  {plural(one.responses, 'response')}: {one.rule}"
         if tokens := _tokens(one):

@@ -6,8 +6,8 @@ from typing import Final
 from unspool.model.document import LineRow, Turn
 from unspool.model.session import SessionSummary
 from unspool.show import safe, times
-from unspool.show.labels import STATUSES, model_label, title_label
-from unspool.show.numbers import format_count, format_usd
+from unspool.show.labels import STATUSES, cost_label, model_label, title_label
+from unspool.show.numbers import format_count
 from unspool.show.spans import Line, Span, Style, fit, pad
 from unspool.show.text.layout import Frame, TableColumn, table
 
@@ -35,7 +35,7 @@ def _session_row(one: SessionSummary, frame: Frame) -> list[Span]:
     session, total = one.session, one.metrics
     sign = STATUSES[session.status.state]
     when = times.ago(one.last_activity or session.start_time, frame.now, frame.zone)
-    cost = format_usd(total.cost_usd, at_least=total.lower_bound)
+    cost = cost_label(total)
     return [
         ("dim", safe.brief(session.id[:_ID] if frame.width else session.id)),
         ("", when),
@@ -84,7 +84,7 @@ def _turn_row(turn: Turn, frame: Frame) -> list[Span]:
         ("", times.duration(spent)),
         ("dim", str(turn.tool_calls or "")),
         ("dim", format_count(turn.metrics.total_tokens)),
-        ("", format_usd(turn.metrics.cost_usd, at_least=turn.metrics.lower_bound)),
+        ("", cost_label(turn.metrics)),
         ("strong", safe.brief(turn.prompt) or "…"),
         ("dim", ", ".join(map(model_label, turn.models))),
         ("dim", safe.brief(turn.stop_reason, 40)),

@@ -18,7 +18,9 @@ from unspool.model.document import (
 from unspool.show import safe, times
 from unspool.show.labels import (
     STATUSES,
+    cost_label,
     damage_note,
+    is_at_most,
     job_text,
     model_label,
     ownership_notes,
@@ -32,6 +34,14 @@ from unspool.show.text.steps import SessionAgents, StepLines
 from unspool.show.tools.todo import item
 
 
+_BOUNDS: Final = {
+    (False, False): "",
+    (True, False): "at least ",
+    (False, True): "at most ",
+    (True, True): "about ",
+}
+
+
 def header(document: SessionDocument, frame: Frame) -> Iterator[Line]:
     """Title, facts, status."""
     session, total = document.session, document.metrics.total
@@ -43,7 +53,7 @@ def header(document: SessionDocument, frame: Frame) -> Iterator[Line]:
         ", ".join(map(model_label, session.models or ())) or model_label(session.model),
         _when(session, frame),
         times.duration(session.duration_ms) if session.duration_ms else "",
-        format_usd(total.cost_usd, at_least=total.lower_bound),
+        cost_label(total),
     ]
     for row in wrap(" · ".join(fact for fact in facts if fact), frame.edge):
         yield (("dim", row),)
@@ -143,7 +153,7 @@ class SessionText:
         left: Line = (("strong", "Claude"), ("dim", f"  {facts}"))
         if chunk.is_interrupted:
             left = (*left, ("wait", "  interrupted"))
-        cost = format_usd(chunk.metrics.cost_usd, at_least=chunk.metrics.lower_bound)
+        cost = cost_label(chunk.metrics)
         return ends(left, (("dim", cost),), self._frame.edge)
 
 
@@ -205,10 +215,7 @@ def _cost(document: SessionDocument) -> str:
         document.metrics.subagents,
         document.metrics.total,
     )
-    sum = format_usd(total.cost_usd)
-    text = f"at least {sum}" if total.lower_bound else sum
-    if total.ownership != "exact" and not total.lower_bound:
-        text = f"at most {sum}"
+    text = _BOUNDS[total.lower_bound, is_at_most(total)] + format_usd(total.cost_usd)
     if document.subagents:
         count = plural(len(document.subagents), "agent")
         text += f" = {format_usd(main.cost_usd)} main + {format_usd(agents.cost_usd)} by {count}"

@@ -6,7 +6,8 @@ from msgspec import UNSET, Struct
 
 from unspool.model.document import SessionDocument, Step, Subagent, ToolExecution
 from unspool.show import safe, times
-from unspool.show.numbers import format_usd, plural
+from unspool.show.labels import cost_label
+from unspool.show.numbers import plural
 from unspool.show.spans import BLANK, Line, Span, Style, indented
 from unspool.show.text import calls
 from unspool.show.text.calls import TextContext, item
@@ -75,7 +76,7 @@ class SessionAgents:
 
     def _one(self, agent: Subagent, frame: Frame) -> Iterator[Line]:
         trace = self._traces(agent.id)
-        cost = format_usd(agent.metrics.cost_usd, at_least=agent.metrics.lower_bound)
+        cost = cost_label(agent.metrics)
         facts = [
             safe.brief(_kind(agent), 60),
             plural(trace.steps, "step") if trace.steps else "",
