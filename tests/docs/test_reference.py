@@ -14,7 +14,7 @@ from unspool.cli.index import BuildReport
 from unspool.derive.alerts.rules import KINDS, NOTICES
 from unspool.engine import settings
 from unspool.model.alerts import Alert, Rule
-from unspool.model.document import SessionInfo, Status, StatusName, TotalMetrics
+from unspool.model.document import SessionInfo, SessionMetrics, Status, StatusName, TotalMetrics
 from unspool.model.health import Finding, IndexStatus, Oddity
 from unspool.model.session import (
     Board,
@@ -34,6 +34,7 @@ SHAPES: dict[str, type[Struct]] = {
     "Session rows": SessionSummary,
     "Session": SessionInfo,
     "Metrics": TotalMetrics,
+    "Metrics of a document": SessionMetrics,
     "Board": Board,
     "Board row": BoardRow,
     "Process": BoardProcess,

@@ -1,6 +1,7 @@
-"""The live board of a command line: with the user's alert rules, and the command they run."""
+"""The live board of a command line: with the user's alert rules, and whom they tell."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Event
 
 from unspool.cli import config
@@ -19,15 +20,22 @@ def open_board(explicit: Sequence[str], say: Callable[[str], object]) -> BoardQu
 
 
 def notifying_boards(query: BoardQuery, stop: Event) -> Iterator[Board]:
-    """Boards as they change; alerts are passed on to the user's command."""
+    """Boards as they change; alerts are passed on to the user."""
+    with alert_sender(query) as tell:
+        yield from boards(query, stop, tell)
+
+
+@contextmanager
+def alert_sender(query: BoardQuery) -> Iterator[Callable[[Board], object] | None]:
+    """What passes the alerts of a board on to the user; None without rules."""
     if not query.watching.rules:
-        yield from boards(query, stop)
+        yield None
         return
     # It needs file locks, which not every system with a terminal has.
     from unspool.cli.notify import Notifier
 
     notifier = Notifier(config.unspool_home(), settings(config.unspool_home()), query.say)
     try:
-        yield from boards(query, stop, lambda board: notifier.notify(board_alerts(board)))
+        yield lambda board: notifier.notify(board_alerts(board))
     finally:
         notifier.close()

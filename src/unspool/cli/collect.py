@@ -4,7 +4,7 @@ import platform
 import re
 import socket
 from argparse import ArgumentParser, Namespace
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,11 +12,12 @@ from msgspec.structs import replace
 
 from unspool import __version__
 from unspool.cli import arguments, config
-from unspool.cli.log_file import COLLECTOR_LOG, WRITER_LOG
+from unspool.cli.index_writer import ensure_index, index_writer
+from unspool.cli.log_file import COLLECTOR_LOG
 from unspool.cli.supervisor import Supervisor
 from unspool.engine.settings import settings
 from unspool.engine.stores import LOCK, Stores
-from unspool.errors import ConfigError, StoreBusy, StoreError, UsageError
+from unspool.errors import ConfigError, StoreBusy, UsageError
 from unspool.store.sqlite.lock import WriterLock
 from unspool.system.processes import lock_holder
 
@@ -63,16 +64,9 @@ def _collect(options: Namespace, chosen: "HubSettings") -> None:
                 f"Process {busy.pid} already sends the sessions of this home."
             ) from busy
         stop = stack.enter_context(config.stop_event())
-        if not stores.is_there():
-            with suppress(StoreError):
-                stores.writing().close()
+        ensure_index(stores)
         if not options.once:
-            writer = Supervisor(
-                ["index", "watch", "--quiet"],
-                lambda: lock_holder(stores.home / LOCK) is None,
-                log=stores.home / WRITER_LOG,
-                say=config.warn,
-            )
+            writer = index_writer(stores, (), config.warn)
             writer.start()
             stack.callback(writer.join)
         store, archive = stores.open()

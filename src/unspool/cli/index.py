@@ -63,15 +63,19 @@ def make_parser() -> ArgumentParser:
     )
     parser.add_argument("--daemon", action="store_true", help="for watch: write a pid file")
     parser.add_argument("--quiet", action="store_true", help="for watch: report only problems")
+    parser.add_argument(
+        "--no-alerts", action="store_true", help="for watch: leave alerts to another process"
+    )
     return parser
 
 
 def _options(args: list[str]) -> Namespace:
     parser = make_parser()
     options = parser.parse_args(args)
-    if (options.daemon or options.quiet) and options.action != "watch":
-        name = "--daemon" if options.daemon else "--quiet"
-        parser.error(f"{name} is for watch: unspool index watch {name}")
+    for name in ("daemon", "quiet", "no_alerts"):
+        if getattr(options, name) and options.action != "watch":
+            option = f"--{name.replace('_', '-')}"
+            parser.error(f"{option} is for watch: unspool index watch {option}")
     return options
 
 

@@ -5,24 +5,23 @@ import os
 import sys
 import webbrowser
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
 from typing import Final, NamedTuple, Self
 
 import msgspec
+from msgspec import structs
 
-from unspool.cli import arguments, boards, collect, config, daemon, empty, output, server_control
+from unspool.cli import arguments, boards, collect, config, empty, output, server_control
 from unspool.cli.index import index_status
-from unspool.cli.log_file import WRITER_LOG
-from unspool.cli.paths import INDEX
+from unspool.cli.index_writer import checkpoint, ensure_index, index_writer
 from unspool.cli.server_control import LOCK, fresh_address
-from unspool.cli.supervisor import Shutdown, Supervisor
-from unspool.engine.stores import LOCK as WRITER_LOCK
+from unspool.cli.supervisor import Shutdown
 from unspool.engine.stores import Stores
-from unspool.errors import ConfigError, StoreBusy, StoreError, UnspoolError, UsageError
+from unspool.errors import ConfigError, StoreBusy, UnspoolError, UsageError
 from unspool.model.health import Finding
 from unspool.redact import Redactor
 from unspool.serve import places, running
@@ -36,7 +35,6 @@ from unspool.show.html.shell import TourLink
 from unspool.source.spool import SPOOL
 from unspool.store.sqlite.lock import WriterLock
 from unspool.store.sqlite.store import SqliteStore
-from unspool.system.processes import lock_holder
 
 _PORT: Final = 4100
 _STARTS_WITHIN: Final = 5.0
@@ -246,15 +244,30 @@ class ServerSite:
         if self._stop.is_set:
             return
         stores = config.open_stores(explicit)
-        writer = Supervisor(
-            ["index", "watch", "--quiet", *arguments.root_options(explicit)],
-            lambda: not _is_written(stores.home),
-            log=stores.home / WRITER_LOG,
-            say=_say,
-        )
-        _ensure_index(stores)
-        context = _context(stores, explicit, note, inbox=self._home / SPOOL)
+        ensure_index(stores)
+        # Alerts are sent from here: the board has read what they are about.
+        options = ["--no-alerts", *arguments.root_options(explicit)]
+        children = [index_writer(stores, options, _say)]
+        # Only one's own sessions, and only those of this home, are sent anywhere.
+        if not (explicit or note.text or self._options.no_collect):
+            children.append(collect.supervisor(stores.home, _say))
+        for child in children:
+            self._stop.add_child(child)
+        try:
+            with _context(stores, explicit, note, inbox=self._home / SPOOL) as context:
+                server = self._server(context)
+                if is_over is not None:
+                    Thread(target=_end, args=(server, is_over), daemon=True).start()
+                for child in children:
+                    child.start()
+                # A server closes its sockets: duplicates keep the address for the next one.
+                server.run([one.dup() for one in self._sockets])
+        finally:
+            for child in reversed(children):
+                child.join()
+            checkpoint(stores)
 
+    def _server(self, context: ServerContext) -> Server:
         def started() -> None:
             server.should_exit = self._stop.is_set  # a signal came before it listened
             if not server.should_exit:
@@ -262,24 +275,7 @@ class ServerSite:
 
         app = guarded(context, self._policy, sockets=self._options.sockets)
         server = running.server(app, tls=self._tls, started=started, stopping=self._stop.begin)
-        children = [writer]
-        # Only one's own sessions, and only those of this home, are sent anywhere.
-        if not (explicit or note.text or self._options.no_collect):
-            children.append(collect.supervisor(stores.home, _say))
-        for child in children:
-            self._stop.add_child(child)
-        if is_over is not None:
-            Thread(target=_end, args=(server, is_over), daemon=True).start()
-        try:
-            for child in children:
-                child.start()
-            # A server closes its sockets: these duplicates keep the address for the next one.
-            server.run([one.dup() for one in self._sockets])
-        finally:
-            context.close()
-            for child in reversed(children):
-                child.join()
-            _checkpoint(stores)
+        return server
 
     def _started(self) -> None:
         if not self._is_open:
@@ -309,25 +305,11 @@ def _join(home: Path, pid: int, options: Namespace) -> int:
     return 0
 
 
-def _ensure_index(stores: Stores) -> None:
-    """Create a missing index, so that readers find one."""
-    if not stores.is_there():
-        with suppress(StoreError):
-            stores.writing().close()
-    with stores.reading():
-        pass  # migrates an index of an earlier version, or raises
-
-
-def _checkpoint(stores: Stores) -> None:
-    """Checkpoint the WAL, if the writer ended while the server still read."""
-    if (stores.home / f"{INDEX}-wal").exists():
-        with suppress(StoreError):
-            stores.writing().close()
-
-
+@contextmanager
 def _context(
     stores: Stores, explicit: Sequence[str], note: DemoNote, *, inbox: Path
-) -> ServerContext:
+) -> Iterator[ServerContext]:
+    query = boards.open_board(explicit, _say)
     server_config = ServerConfig(
         home=stores.home,
         roots=stores.roots,
@@ -340,12 +322,17 @@ def _context(
         index=lambda: index_status(stores),
         redactor=Redactor(),
         checks=lambda: _findings(explicit),
-        watching=boards.open_board(explicit, _say).watching,
+        watching=query.watching,
         demo=note.text,
         tour=note.tour,
         inbox=inbox,
     )
-    return ServerContext(server_config)
+    with boards.alert_sender(query) as tell:
+        context = ServerContext(structs.replace(server_config, tell=tell))
+        try:
+            yield context
+        finally:
+            context.close()
 
 
 def _findings(explicit: Sequence[str]) -> list[Finding]:
@@ -356,11 +343,6 @@ def _findings(explicit: Sequence[str]) -> list[Finding]:
 
 def _say(sentence: str) -> None:
     print(f"unspool: {sentence}", file=sys.stderr)
-
-
-def _is_written(home: Path) -> bool:
-    """Whether another process keeps the index up to date."""
-    return lock_holder(home / WRITER_LOCK) is not None or daemon.running(home) is not None
 
 
 def _tell(runtime: Runtime, address: str, options: Namespace, message: str) -> None:

@@ -5,7 +5,7 @@ import signal
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Event, Thread
 from types import FrameType
@@ -52,7 +52,7 @@ def run(options: Namespace) -> int:
             obey = TombstoneFollower(
                 stores.tombstones, stores.home, indexer, lambda: stores.erase_forgotten(store)
             )
-            with alerting(options.root, _say):
+            with nullcontext() if options.no_alerts else alerting(options.root, _say):
                 follow = Follow(indexer, watcher, reporter, now=config.now, obey=obey)
                 _follow(follow, bar, stores.home)
     except KeyboardInterrupt:

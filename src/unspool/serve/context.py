@@ -23,6 +23,7 @@ from unspool.engine.usage.spending import RecentSpendCache
 from unspool.model.files import Root
 from unspool.model.health import Finding, IndexStatus
 from unspool.model.prices import PriceTable
+from unspool.model.session import Board
 from unspool.redact import Redactor
 from unspool.serve.cache import ByteLru, ResponseCache
 from unspool.serve.fleet import Fleet
@@ -49,6 +50,7 @@ class ServerConfig(IndexedRoots, frozen=True, kw_only=True):
     demo: str = ""  # a note for every page, if the sessions are made up
     tour: tuple[TourLink, ...] = ()
     inbox: Path | None = None  # where posted events go, if not to `spool`
+    tell: Callable[[Board], object] | None = None  # gets each board as it changes
     # Without files: what machines say of their sessions; who calls when there may be something
     # new, and returns what ends that; where it is noted which lines were revealed.
     board_rows: BoardRows = tuple
@@ -143,7 +145,8 @@ class ServerContext:
         self.edits = EditHistory(config.store, config.redactor, paths)
         self.board: SharedBoard | RemoteBoard
         if config.has_files:
-            self.board = SharedBoard(config, self.open_sessions.for_board)
+            self.board = SharedBoard(config, self.open_sessions.for_board, config.tell)
+            self.board.begin()
         else:
             self.board = RemoteBoard(config, config.board_rows)
         self.health = HealthMonitor(

@@ -59,7 +59,7 @@ class LiveBoard:
         self._watching = watching
         self._owners = watching.owners or Owners(roots)
         self._setting = ReadingOptions(now, Prices(prices), owners=self._owners)
-        self._open_session = None if watching.rules else open_session
+        self._open_session = open_session
         self._terms = BoardTerms(Pricer(prices), watching.rules, watching.notified, now)
         self._sessions: dict[Name, BoardSession] = {}
         self._tail = HookTail()
@@ -163,11 +163,14 @@ class LiveBoard:
             session.follow(None)  # there is nothing to read, or it is closed to us
 
     def _opened(self, file: TranscriptFile, session: BoardSession) -> LiveSession:
+        listener = session.listener if self._watching.rules else None
         if self._open_session is not None:
-            return self._open_session(file)
+            live = self._open_session(file)
+            if listener is not None:
+                live.attach(listener)
+            return live
         store = self._owners.store
         archive = ArchivedSessions(Archive(store), self._roots) if store else None
-        listener = session.listener if self._watching.rules else None
         return LiveSession(file, self._setting, archive, views=Views.USAGE, listener=listener)
 
     def _grow(self, one: WatchEvent, now: int) -> None:

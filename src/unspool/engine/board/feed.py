@@ -82,7 +82,7 @@ def _open_board(query: BoardQuery, now: int) -> Iterator[LiveBoard]:
 
 
 def boards(
-    query: BoardQuery, stop: Event, tell: Callable[[Board], object] = lambda board: None
+    query: BoardQuery, stop: Event, tell: Callable[[Board], object] | None = None
 ) -> Iterator[Board]:
     """The board now, and each time it may have changed, until `stop` is set.
 
@@ -97,17 +97,27 @@ def boards(
         for batch in watcher.batches(stop, idle=_IDLE):
             live.look(batch, now())
             board = live.board(now())
-            tell(board)
+            if tell is not None:
+                tell(board)
             yield _shown(board, stores)
             stop.wait(_SOONEST)
 
 
 class SharedBoard:
-    """The board of a server: a thread keeps it up to date from the first request on."""
+    """The board of a server: a thread keeps it up to date from the first request on.
 
-    def __init__(self, source: IndexedRoots, open_session: OpenSession) -> None:
+    `tell` gets each changed board first, with the sessions that are hidden.
+    """
+
+    def __init__(
+        self,
+        source: IndexedRoots,
+        open_session: OpenSession,
+        tell: Callable[[Board], object] | None = None,
+    ) -> None:
         self._source = source
         self._open_session = open_session
+        self._tell = tell
         self._lock = Lock()
         self._stop, self._is_stale = Event(), False
         self._live: LiveBoard | None = None
@@ -117,6 +127,11 @@ class SharedBoard:
 
     def current(self) -> Board:
         """The board now."""
+        source = self._source
+        return apply_marks(self._whole(), source.store.marks.all(), source.groups.current())
+
+    def _whole(self) -> Board:
+        """The board now, also of sessions that are hidden."""
         with self._lock:
             if self._is_stale:
                 self._stop.set()
@@ -125,8 +140,7 @@ class SharedBoard:
             if self._pending:
                 live.look(self._pending.values(), now)
                 self._pending.clear()
-            source = self._source
-            return apply_marks(live.board(now), source.store.marks.all(), source.groups.current())
+            return live.board(now)
 
     def _start(self) -> LiveBoard:
         source = self._source
@@ -151,6 +165,8 @@ class SharedBoard:
             for batch in watcher.batches(stop, idle=_IDLE):
                 with self._lock:
                     self._note(batch)
+                if self._tell is not None and not stop.is_set():
+                    self._tell(self._whole())
                 stop.wait(_SOONEST)
         finally:
             watcher.__exit__()
@@ -171,6 +187,11 @@ class SharedBoard:
     def restart(self) -> None:
         """Start over with the next request; does not block."""
         self._is_stale = True
+
+    def begin(self) -> None:
+        """Keep it up to date before anybody asks, if somebody is told."""
+        if self._tell is not None:
+            Thread(target=self._whole, name="first board", daemon=True).start()
 
     def close(self) -> None:
         """Stop watching."""

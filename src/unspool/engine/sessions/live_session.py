@@ -87,6 +87,13 @@ class LiveSession(SessionTranscripts):
             self._ask_owners()
         self._weigh()
 
+    def attach(self, listener: Callable[[str], Listener]) -> None:
+        """Have every line heard by a listener, which is given its agent; those before, at once."""
+        with self.lock:
+            if self._listener != listener:
+                self._listener = listener
+                self._start_over()
+
     def read_story(self, setting: ReadingOptions) -> None:
         """Read it again from the start, with what a page shows."""
         if not self.has_story:

@@ -59,7 +59,7 @@ class SessionTranscripts:
         self._views = views
         self._listener = listener
         self._sources: Mapping[str, SourceRow] | None = None  # what the index had when it began
-        self._may_resume = Views.STORY not in views and listener is None
+        self._may_resume = Views.STORY not in views
         self._is_resumed = self._is_outdated = self._has_settled = False
         self._may_settle = True
         self.files = SessionFiles()
@@ -170,7 +170,7 @@ class SessionTranscripts:
     def _open(self, file: TranscriptFile) -> TranscriptReader:
         """A file from its start, or from what the index has of it; the rest is not read yet."""
         store = self.setting.owners.store if self.setting.owners else None
-        if self._may_resume and store is not None:
+        if self._may_resume and self._listener is None and store is not None:
             with suppress(UnspoolError):
                 reader, source = self._begin(file), self._stored(store).get(file.path)
                 if source is not None and reader.resume(store, source):

@@ -33,7 +33,6 @@ from unspool.show.text.layout import Frame, passage
 from unspool.show.text.steps import SessionAgents, StepLines
 from unspool.show.tools.todo import item
 
-
 _BOUNDS: Final = {
     (False, False): "",
     (True, False): "at least ",
