@@ -1,7 +1,8 @@
 """Pages of a reader's own size: a real session, a list of 2,000 sessions, a range of 10,000 steps.
 
-`python -m benchmarks.first_paint`; it needs Debian's chromium. UNSPOOL_CORPUS is a directory of
-Claude roots; the session of about 4 MB is one of them, or generated where there is none.
+`python -m benchmarks.first_paint`; it needs Debian's chromium. The session of about
+4 MB is one of the corpus of published Claude roots (UNSPOOL_CORPUS, else where tests look), and
+the rows say so; where there is none, one of 20 MB is generated.
 """
 
 import os
@@ -24,6 +25,8 @@ from unspool.cli import config
 
 _LOADS, _RANGES, _SESSIONS = 9, 9, 2_000
 _SIZE = 4_000_000
+_GENERATED = 20  # megabytes, the least that is made
+_CORPUS = Path(__file__).parents[2] / "shared" / "corpus"
 _LONG, _LIST = "/s/-home-dev-long/long", "/sessions"
 # From the release of the pointer until the frame that has the first steps of the range, and until
 # the one that has all of it.
@@ -49,16 +52,16 @@ def measured(place: Path) -> list[Figure]:
     """All of it, with one server and one browser."""
     root = place / "root"
     long(root)
-    real = _real(root)
+    name, address = _session(root)
     sessions(root, _SESSIONS, datetime.fromtimestamp(config.now() / 1_000, UTC))
     with site(root, place) as running, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         window = {"width": 1440, "height": 900}
         context = entered(browser.new_context(viewport=window), running)  # type: ignore[arg-type]
         figures = [
-            *_painted(context, running, "4 MB session", real, 400),
+            *_painted(context, running, name, address, 400),
             *_transferred(
-                browser.new_context(storage_state=context.storage_state()), running, real
+                browser.new_context(storage_state=context.storage_state()), running, name, address
             ),
             *_painted(context, running, f"list of {_SESSIONS:,} sessions", _LIST, 500),
             *_brushed(context, running),
@@ -67,20 +70,21 @@ def measured(place: Path) -> list[Figure]:
     return figures
 
 
-def _real(root: Path) -> str:
-    """The address of a session of about 4 MB, and of its agents."""
-    corpus = Path(os.environ.get("UNSPOOL_CORPUS") or "nowhere")
+def _session(root: Path) -> tuple[str, str]:
+    """What a session of about 4 MB is called, and its address."""
+    corpus = Path(os.environ.get("UNSPOOL_CORPUS") or _CORPUS)
     files = sorted(corpus.glob("*/projects/*/*.jsonl"))
     if not files:
-        long_session(root / "projects" / "-home-dev-real" / "real.jsonl", 20)
-        return "/s/-home-dev-real/real"
+        long_session(root / "projects" / "-home-dev-made" / "made.jsonl", _GENERATED)
+        return f"generated session of {_GENERATED} MB", "/s/-home-dev-made/made"
     file = min(files, key=lambda one: abs(one.stat().st_size - _SIZE))
     place = root / "projects" / file.parent.name
     place.mkdir(parents=True)
     shutil.copyfile(file, place / file.name)
     if file.with_suffix("").is_dir():
         shutil.copytree(file.with_suffix(""), place / file.stem)
-    return f"/s/{file.parent.name}/{file.stem}"
+    size = file.stat().st_size / 1e6
+    return f"real session of {size:.1f} MB", f"/s/{file.parent.name}/{file.stem}"
 
 
 def _painted(
@@ -92,7 +96,9 @@ def _painted(
     yield Figure(f"page: {name}, painted", min(times), "ms", must, note=note)
 
 
-def _transferred(context: BrowserContext, running: Site, address: str) -> Iterator[Figure]:
+def _transferred(
+    context: BrowserContext, running: Site, name: str, address: str
+) -> Iterator[Figure]:
     """With nothing in the browser's cache."""
     page = context.new_page()
     page.goto(running.pages + address)
@@ -100,8 +106,8 @@ def _transferred(context: BrowserContext, running: Site, address: str) -> Iterat
     page.wait_for_load_state("networkidle")
     whole, first = page.evaluate(_BYTES)
     context.close()
-    yield Figure("page: 4 MB session, transferred before the paint", first, "kB", 150)
-    yield Figure("page: 4 MB session, transferred in all", whole, "kB", 150)
+    yield Figure(f"page: {name}, transferred before the paint", first, "kB", 150)
+    yield Figure(f"page: {name}, transferred in all", whole, "kB", 150)
 
 
 def _brushed(context: BrowserContext, running: Site) -> Iterator[Figure]:
