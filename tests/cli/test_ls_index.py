@@ -45,10 +45,10 @@ def indexed(place: Path, capsys: Capsys) -> Path:
 def test_the_index_lists_what_the_files_would(
     place: Path, capsys: Capsys, options: tuple[str, ...]
 ) -> None:
-    files = here(capsys, "ls", "--root", place, *options)
+    files = here(capsys, "ls", "--root", place, *options).out.replace("≤", "")
     here(capsys, "index", "build", "--root", place)
 
-    assert here(capsys, "ls", "--root", place, *options) == files
+    assert here(capsys, "ls", "--root", place, *options).out.split() == files.split()
 
 
 def test_files_of_old_sessions_are_not_read_again(
