@@ -120,22 +120,26 @@ class OneTimeCodes:
 class FailedAttempts:
     """Wrong tokens and codes of the last minute, by address.
 
-    They slow down guessing, never a request with the right token: on one machine all requests
-    come from the same address, and nobody may lock its owner out.
+    On one machine they slow down guessing, never a request with the right token: all requests come
+    from the same address, and nobody may lock its owner out.
     """
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
         self._wrong: defaultdict[str, deque[int]] = defaultdict(deque)
 
-    def is_too_many(self, address: str) -> bool:
-        """Count one more, and whether that exceeds the limit."""
-        now, times = self._now(), self._wrong[address]
+    def has_too_many(self, address: str) -> bool:
+        """Whether there were as many as may be."""
+        now, times = self._now(), self._wrong.get(address, deque[int]())
         while times and not _is_minute(now, times[0]):
             times.popleft()
-        if len(times) >= _MAX_WRONG_A_MINUTE:
+        return len(times) >= _MAX_WRONG_A_MINUTE
+
+    def is_too_many(self, address: str) -> bool:
+        """Count one more, and whether that exceeds the limit."""
+        if self.has_too_many(address):
             return True
-        times.append(now)
+        self._wrong[address].append(self._now())
         if len(self._wrong) > _MAX_ADDRESSES:
             self._wrong.pop(next(iter(self._wrong)))
         return False
