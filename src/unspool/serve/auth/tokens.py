@@ -126,23 +126,25 @@ class FailedAttempts:
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self._wrong: defaultdict[str, deque[int]] = defaultdict(deque)
+        self._wrong = defaultdict[str, deque[int]](lambda: deque(maxlen=_MAX_WRONG_A_MINUTE))
 
     def has_too_many(self, address: str) -> bool:
         """Whether there were as many as may be."""
-        now, times = self._now(), self._wrong.get(address, deque[int]())
-        while times and not _is_minute(now, times[0]):
-            times.popleft()
-        return len(times) >= _MAX_WRONG_A_MINUTE
+        return self._is_full(address, self._now())
 
     def is_too_many(self, address: str) -> bool:
         """Count one more, and whether that exceeds the limit."""
-        if self.has_too_many(address):
+        now = self._now()
+        if self._is_full(address, now):
             return True
-        self._wrong[address].append(self._now())
+        self._wrong[address].append(now)
         if len(self._wrong) > _MAX_ADDRESSES:
-            self._wrong.pop(next(iter(self._wrong)))
+            self._wrong.pop(next(iter(self._wrong)), None)
         return False
+
+    def _is_full(self, address: str, now: int) -> bool:
+        times = tuple(self._wrong.get(address, ()))
+        return sum(_is_minute(now, at) for at in times) >= _MAX_WRONG_A_MINUTE
 
 
 def _is_minute(now: int, at: int) -> bool:
