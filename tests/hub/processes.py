@@ -13,11 +13,16 @@ from unspool.serve.runtime import Runtime, read_runtime
 
 
 class HubProcess:
-    """`unspool hub serve` with a home of its own; `around` are words before its command."""
+    """`unspool hub serve` with a home of its own; `around` are words before its command, and
+    `options` others after it.
+    """
 
-    def __init__(self, url: str, home: Path, around: Sequence[str] = ()) -> None:
-        self._database, self._home, self._port = url, home, 0
+    def __init__(
+        self, url: str, home: Path, around: Sequence[str] = (), options: Sequence[str] = ()
+    ) -> None:
+        self._home, self._port = home, 0
         self._around = around
+        self._options = [*(["--database-url", url] if url else []), *options]
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Runtime:
@@ -30,16 +35,22 @@ class HubProcess:
         raise AssertionError("The hub does not start.")
 
     def _started(self) -> Runtime | None:
-        command = [*self._around, sys.executable, "-m", "unspool", "hub", "serve", "--database-url"]
+        command = [*self._around, sys.executable, "-m", "unspool", "hub", "serve"]
         environment = {**os.environ, "UNSPOOL_HOME": str(self._home)}
         self._process = started = subprocess.Popen(
-            [*command, self._database, "--port", str(self._port)],
+            [*command, *self._options, "--port", str(self._port)],
             env=environment,
             stdout=subprocess.DEVNULL,
         )
         # Long, as a crowd of senders may keep the machine busy while it starts.
         assert until(lambda: self._runtime(started) or started.poll() is not None, 300)
         return self._runtime(started)
+
+    def stop(self) -> int:
+        """End it as people do; its exit status."""
+        assert self._process is not None
+        self._process.terminate()
+        return self._process.wait()
 
     def kill(self) -> None:
         """End it as a power cut would."""

@@ -29,10 +29,15 @@ class Clock:
 
 @contextmanager
 def listening(
-    hub: HubDatabase, clock: Clock | None = None, takes: ShipMode | None = None
+    hub: HubDatabase,
+    clock: Clock | None = None,
+    takes: ShipMode | None = None,
+    service: HubService | None = None,
 ) -> Iterator[str]:
     """The address of a hub of this database."""
-    service = HubService(hub.pool, PRICER.price_of, clock or Clock(), weeks_ahead=0, takes=takes)
+    service = service or HubService(
+        hub.pool, PRICER.price_of, clock or Clock(), weeks_ahead=0, takes=takes
+    )
     maintenance = HubMaintenance(hub.pool, PRICER, "", weeks_ahead=0)
     started = Event()
 

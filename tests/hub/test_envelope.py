@@ -1,5 +1,7 @@
 """Envelopes: what a machine seals the hub opens, and nothing else gets past."""
 
+from secrets import token_bytes
+
 import msgspec
 import pytest
 import zstandard
@@ -9,9 +11,12 @@ from msgspec.structs import replace
 
 from tests.hub.made import envelope, shipment
 from tests.store.made import Source
+from unspool.hub.collector.packing import EnvelopeMaker
 from unspool.hub.envelope import MOST_PACKED, EnvelopeRefusal, opened, sealed
-from unspool.model.shipping import Envelope, Shipment, ShippedPiece
-from unspool.store.pack import packed
+from unspool.model.files import OutputFile
+from unspool.model.rows import Segment
+from unspool.model.shipping import Envelope, MachineReport, Shipment, ShippedOutput, ShippedPiece
+from unspool.store.pack import packed, unpacked
 
 
 def refused(body: bytes) -> int:
@@ -83,6 +88,60 @@ def test_another_version_says_who_has_to_upgrade(version: int) -> None:
     assert ("upgrade the hub" if version > 1 else "upgrade unspool") in answer.detail
 
 
+def test_negative_rules_are_nobodys() -> None:
+    assert refused(pack(msgspec.msgpack.encode(replace(envelope(), rules=-1)))) == 422
+
+
+def zeros(size: int) -> ShippedPiece:
+    """Few bytes that unpack to many."""
+    made = packed(0, 0, 0, bytes(size))
+    return ShippedPiece(0, size, made.checksum, made.packed)
+
+
+def bombed(pieces: list[ShippedPiece]) -> Shipment:
+    return replace(shipment(_batch), pieces=pieces)
+
+
+@pytest.fixture
+def unpacked_sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How much was unpacked, piece by piece."""
+    sizes: list[int] = []
+
+    def noting(segment: Segment) -> bytes | None:
+        sizes.append(segment.end - segment.offset)
+        return unpacked(segment)
+
+    monkeypatch.setattr("unspool.hub.checks.unpacked", noting)
+    return sizes
+
+
+def test_many_bombs_in_one_envelope_are_not_unpacked(unpacked_sizes: list[int]) -> None:
+    bomb, output = zeros(2**24), OutputFile("/claude", "x", "-repo", "s1", 2**24, 5)
+    parts = [
+        ShippedOutput(local_id=one, file=output, begins=0, pieces=[bomb]) for one in range(500)
+    ]
+    sent = envelope(*(bombed([bomb]) for _ in range(500)))
+    # As random as a machine may make it: the body is not packed too well.
+    body = sealed(replace(sent, outputs=parts, filling=token_bytes(2**18)))
+
+    assert len(body) < MOST_PACKED
+    assert refused(body) == 413
+    assert unpacked_sizes == []
+
+
+@pytest.mark.parametrize(("sizes", "status"), [([2**23, 2**23], 0), ([2**23, 2**23, 1], 413)])
+def test_all_pieces_together_may_be_as_long_as_one(
+    unpacked_sizes: list[int], sizes: list[int], status: int
+) -> None:
+    sent = envelope(*(bombed([zeros(size)]) for size in sizes))
+    answer = opened(sealed(sent))
+
+    assert (answer.status if isinstance(answer, EnvelopeRefusal) else 0) == status
+    assert unpacked_sizes == ([] if status else sizes)
+    made = EnvelopeMaker("raw", 0).body(sent.shipments, 0, MachineReport())
+    assert (made is None) == bool(status)  # a machine does not send what is too long
+
+
 def _piece(begins: int, ends: int, data: bytes = b"abc") -> ShippedPiece:
     made = packed(0, 0, begins, data)
     return ShippedPiece(begins, ends, made.checksum, made.packed)
@@ -106,9 +165,6 @@ _BOMB = packed(0, 0, 0, bytes(2**25))
         replace(shipment(_batch), pieces=[_piece(0, 4)]),
         replace(shipment(_batch), pieces=[_piece(0, 3), _piece(2, 5)]),
         replace(shipment(_batch), pieces=[replace(_piece(0, 3), checksum=1)]),
-        replace(
-            shipment(_batch), pieces=[ShippedPiece(0, 2**25, _BOMB.checksum, _BOMB.packed)]
-        ),
         replace(shipment(_batch), pieces=[ShippedPiece(0, 3, _BOMB.checksum, _BOMB.packed)]),
     ],
 )  # fmt: skip

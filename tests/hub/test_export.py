@@ -1,6 +1,8 @@
 """The export: other readers find what the hub says."""
 
+import json
 import re
+from decimal import Decimal
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -212,12 +214,13 @@ def test_clickhouse_adds_up_to_what_the_hub_answers(
         responses = sum(count for _, count in sums(exported.reader()).values())
 
         def asked() -> dict[str, Any]:
-            found = httpx.get(url, headers=headers, timeout=60, verify=NO_TLS).json()
-            return dict(found)
+            text = httpx.get(url, headers=headers, timeout=60, verify=NO_TLS).text
+            return dict(json.loads(text, parse_float=Decimal))
 
         assert until(lambda: asked()["totals"]["responses"] == responses)
         answer = asked()
-    said = {one["date"]: round(one["totalCost"] * 10**12) for one in answer["daily"]}
+    said = {one["date"]: one["totalCost"] * 10**12 for one in answer["daily"]}
+    by_day = "SELECT day::text, coalesce(sum(usd_pico), 0)::hugeint FROM {usage} GROUP BY 1"
     pattern = f"{exported.path}/usage/*/*.parquet"
     query = f"SELECT day, sum(usd_pico) FROM file('{pattern}', Parquet) GROUP BY day"  # noqa: S608
     answered = chdb.query(query, "CSV")  # type: ignore[no-untyped-call]
@@ -227,7 +230,8 @@ def test_clickhouse_adds_up_to_what_the_hub_answers(
     guide = documented("ClickHouse", exported.path)
     lines = str(chdb.query(guide, "CSV")).splitlines()  # type: ignore[no-untyped-call]
     assert {line.split(",")[0].strip('"') for line in lines} == found.keys()
-    assert sum(found.values()) == round(answer["totals"]["totalCost"] * 10**12) > 0
+    assert dict(exported.ask(by_day)) == found
+    assert sum(found.values()) == answer["totals"]["totalCost"] * 10**12 > 0
     assert {day: pico for day, pico in found.items() if pico} == {
         day: pico for day, pico in said.items() if pico
     }

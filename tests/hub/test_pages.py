@@ -20,6 +20,7 @@ from unspool.hub.envelope import sealed
 from unspool.hub.pages import HubView
 from unspool.hub.service import HubService
 from unspool.store.postgres.database import open_pool
+from unspool.store.postgres.erasing import PersonEraser
 from unspool.store.postgres.notify import ChangeNotifier
 
 
@@ -60,6 +61,43 @@ def test_whoever_follows_is_woken_by_what_is_new(hub: HubDatabase) -> None:
         assert until(lambda: 1 in woken)
     finally:
         end()
+
+
+def test_a_machine_that_is_erased_meanwhile_ends_no_view(
+    hub: HubDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent(hub, "laptop", "ada")
+    view, woken = HubView(hub.pool, 1, weeks_ahead=0), list[int]()
+    sent(hub, "desk", "bob")
+    owner_of = view.people.machine_owner
+
+    def erased(name: str) -> int:
+        if name == "desk":
+            PersonEraser(hub.pool).erase("bob", START)
+        return owner_of(name)
+
+    monkeypatch.setattr(view.people, "machine_owner", erased)
+    end = view.listen(lambda: woken.append(view.store.head()))
+    try:
+        assert until(lambda: "bob" not in {one.name for one in hub.people.people()})
+        hub.accept(hub.machine("tower", "ada"), shipment(Source(6).line().tells().batch()))
+        assert until(lambda: view.store.head() in woken)
+        assert until(lambda: {one.machine for one in view.roots} == {"laptop", "tower"})
+    finally:
+        end()
+
+
+def test_a_database_that_was_restored_has_caches_dropped(hub: HubDatabase) -> None:
+    sent(hub, "laptop", "ada")
+    view = HubView(hub.pool, 1, weeks_ahead=0)
+    before = view.edition
+    view.refresh()
+    assert view.edition == before
+    with hub.pool.connection() as connection:
+        connection.execute("UPDATE person SET seq = seq - 1")
+    view.refresh()
+
+    assert view.edition != before
 
 
 def test_it_is_woken_at_once_by_what_another_hub_takes(

@@ -106,8 +106,13 @@ def test_a_token_signs_in_too_and_signing_out_ends_it_for_every_hub(team: Team) 
 def test_wrong_codes_are_counted(team: Team) -> None:
     with Browser(team) as browser:
         found = [browser.sign_in(f"ul_{number}").status_code for number in range(11)]
+        code, token = link_code(team, "ada"), team.tokens["ada"]
+        untried = [browser.sign_in(secret).status_code for secret in (code, token)]
+        team.clock.at += 60_000
+        tried = [browser.sign_in(secret).status_code for secret in (code, token)]
 
     assert found == [401] * 10 + [429]
+    assert (untried, tried) == ([429, 429], [204, 204])
 
 
 def test_an_invitation_is_for_who_asks(team: Team) -> None:

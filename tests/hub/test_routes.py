@@ -14,7 +14,6 @@ from tests.hub.serving import Clock, listening
 from tests.store.made import Source
 from unspool.hub.envelope import MOST_PACKED, sealed
 from unspool.hub.keys import REMEMBERED_MS
-from unspool.hub.service import HubService
 from unspool.model.shipping import Envelope
 
 ROUTES = (
@@ -60,11 +59,12 @@ def test_each_route_opens_for_whom_it_should(site: Site) -> None:
         "nobody": "", "wrong": "uk_made-up", "machine": site.hub.keys["laptop"],
         "revoked": revoked, "person": site.token,
     }  # fmt: skip
-    found = {
-        (path, who): site.ask(method, path, secret, good if method == "POST" else b"").status_code
-        for method, path in ROUTES
-        for who, secret in secrets.items()
-    }
+    found = {}
+    for method, path in ROUTES:
+        for who, secret in secrets.items():
+            body = good if method == "POST" else b""
+            found[path, who] = site.ask(method, path, secret, body).status_code
+        site.clock.at += 60_000  # wrong secrets are counted for a minute
     # A person may ask, but has to say for which events.
     assert found.pop(("/api/machines/laptop/lines", "person")) == 400
     opened = {place for place, status in found.items() if status == 200}
@@ -151,7 +151,11 @@ def test_enrolling_takes_a_code_and_wrong_ones_are_counted(site: Site) -> None:
     asked = {"code": code, "name": "desk", "platform": "Linux"}
     taken = site.client.post("/api/enrol", json={**asked, "name": "laptop"})
     answer = site.client.post("/api/enrol", json=asked)
+    later = {**asked, "code": site.hub.people.new_code(1, site.clock()), "name": "later"}
     bad = [site.client.post("/api/enrol", json={**asked, "code": "x"}) for _ in range(11)]
+    untried = site.client.post("/api/enrol", json=later)
+    site.clock.at += 60_000
+    tried = site.client.post("/api/enrol", json=later)
     names = ["", "A", "r2", "a b", "x" * 41, "-a"]
     wrong = [site.client.post("/api/enrol", json={**asked, "name": name}) for name in names]
 
@@ -159,16 +163,27 @@ def test_enrolling_takes_a_code_and_wrong_ones_are_counted(site: Site) -> None:
     assert site.ask("GET", "/api/ingest/state", answer.json()["key"]).status_code == 200
     assert [one.status_code for one in bad] == [401] * 10 + [429]
     assert bad[-1].headers["retry-after"] == "60"
+    assert (untried.status_code, tried.status_code) == (429, 200)
     assert {one.status_code for one in wrong} == {422}
 
 
-def test_a_machine_that_sends_too_much_at_once_is_told_so(hub: HubDatabase) -> None:
-    service = HubService(hub.pool, lambda _: None, Clock())
-    laptop = hub.machine()
-    with service._taking(laptop), service._taking(laptop), service._taking(laptop):
-        service.ingest(laptop, sealed(envelope()))
-        with service._taking(laptop), pytest.raises(Exception, match="too much"):
-            service.ingest(laptop, sealed(envelope()))
+def test_wrong_keys_are_counted_and_hold_up_no_machine_that_is_known(site: Site) -> None:
+    laptop, other = (site.hub.keys[name] for name in ("laptop", "other"))
+
+    def status(secret: str, path: str = "/api/ingest/state") -> int:
+        return site.ask("GET", path, secret).status_code
+
+    assert status(laptop) == 200
+    wrong = [status(f"uk_{number}") for number in range(9)]
+    mistaken = status("up_x", "/api/hub")
+    after = [status(one) for one in ("uk_x", other, laptop)]
+    site.clock.at += REMEMBERED_MS
+    still = status(laptop)
+    site.clock.at += 60_000
+
+    assert (wrong, mistaken) == ([401] * 9, 401)
+    assert (after, still) == ([429, 429, 200], 200)
+    assert status(other) == 200
 
 
 @pytest.mark.parametrize("header", ["Content-Length: 1073741824", "Transfer-Encoding: chunked"])

@@ -3,6 +3,7 @@ whatever cannot be read closes it with a code and a reason.
 """
 
 import json
+from typing import Any
 
 import httpx
 import pytest
@@ -17,7 +18,7 @@ from unspool.derive.reading.clock import iso
 from unspool.hub import secondary
 from unspool.model.document import Status
 from unspool.model.secondary import MOST_MESSAGE, MOST_ROWS, PATH
-from unspool.store.postgres.live import DROPPED_MS, UNKNOWN_MS
+from unspool.store.postgres.live import DROPPED_MS, UNKNOWN_MS, LiveTable
 
 
 def test_a_board_is_taken_whole_and_then_by_what_changed(site: LinkedHub) -> None:
@@ -75,6 +76,29 @@ def test_a_revoked_key_closes_its_socket_and_its_rows_go(site: LinkedHub) -> Non
 
         assert laptop.ending() == (4401, "This machine's key was revoked.")
     assert site.rows() == []
+
+
+def test_a_revoked_key_closes_its_socket_also_while_nothing_is_committed(
+    site: LinkedHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(secondary, "_TICK", 0.05)
+    looks, good_keys = list[int](), LiveTable.good_keys
+
+    def noting(*given: Any) -> set[bytes]:
+        looks.append(len(looks))
+        return good_keys(*given)
+
+    monkeypatch.setattr(LiveTable, "good_keys", noting)
+    with site.machine() as laptop, site.machine("other") as other:
+        with site.database.pool.connection() as held, held.transaction():
+            held.execute("SELECT 1 FROM machine WHERE name = 'laptop' FOR UPDATE")
+            laptop.board(row(), whole=True)
+            seen = len(looks)
+            assert until(lambda: len(looks) > seen + 2)
+            site.database.people.revoke("other", site.clock())
+            other.hear("revoked")
+            assert site.rows() == []
+        assert until(site.rows)
 
 
 @pytest.mark.parametrize(

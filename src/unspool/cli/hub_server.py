@@ -17,12 +17,12 @@ from unspool.hub.maintenance import HubMaintenance
 from unspool.hub.policy import HubPolicy
 from unspool.hub.proxy import behind_proxy
 from unspool.hub.secondary import MachineLinks
-from unspool.hub.service import HubService
+from unspool.hub.service import HubPools, HubService
 from unspool.hub.views import HubPages
 from unspool.model.shipping import PersonIdentity
 from unspool.serve import places, running
 from unspool.serve.runtime import Runtime
-from unspool.store.postgres.database import Pool
+from unspool.store.postgres.database import Pool, open_pool
 from unspool.store.postgres.live import LiveTable
 from unspool.store.postgres.notify import ChangeNotifier
 from unspool.store.postgres.people import PeopleTable
@@ -57,10 +57,11 @@ def serve(options: Namespace, pool: Pool) -> None:
             file.write()
             print(f"unspool hub is running. Press Ctrl-C to stop it.\n{address}", flush=True)
 
+        pools = HubPools(pool, stack.enter_context(open_pool(str(pool.conninfo))))
         service = HubService(
-            pool, pricer.price_of, config.now, changed=notifier.changed, takes=chosen.takes
+            pools, pricer.price_of, config.now, changed=notifier.changed, takes=chosen.takes
         )
-        links = MachineLinks(service, LiveTable(pool), notifier.changed)
+        links = MachineLinks(service, LiveTable(*pools), notifier.changed)
         site = hub_site(hub_app(service, maintenance, links), pages.guard)
         if options.behind_proxy:
             site = behind_proxy(site, options.behind_proxy)

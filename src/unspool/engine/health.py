@@ -23,6 +23,7 @@ _INDEX_MS: Final = 1_000
 _COUNT_MS: Final = 600_000  # all files are counted
 _FINDINGS_MS: Final = 20_000
 _CHECK_MS: Final = 6 * 3_600_000
+_UNCHECKED: Final = "The index could not be checked."
 _LOW_DISK: Final = 256 * 1024 * 1024
 
 
@@ -35,6 +36,7 @@ class HealthSources(Struct, frozen=True, kw_only=True):
     index: Callable[[], IndexStatus]
     findings: Callable[[], Sequence[Finding]] = tuple
     is_demo: bool = False
+    is_shared: bool = False  # people read of it who may not see all that it is about
 
 
 class StoredIndexStatus:
@@ -43,8 +45,8 @@ class StoredIndexStatus:
     What takes long to count is as of some time ago.
     """
 
-    def __init__(self, store: Store, home: Path, now: Callable[[], int]) -> None:
-        self._store, self._home, self._now = store, home, now
+    def __init__(self, store: Store, now: Callable[[], int]) -> None:
+        self._store, self._now = store, now
         self._counted: tuple[int, dict[str, Any]] | None = None
 
     def __call__(self) -> IndexStatus:
@@ -55,7 +57,7 @@ class StoredIndexStatus:
             del counts["database"]
             self._counted = now, counts
         counts = {**self._counted[1], "seq": self._store.head()}
-        return IndexStatus(home=str(self._home), **counts)
+        return IndexStatus(home="", **counts)  # in no directory
 
 
 class HealthMonitor:
@@ -133,7 +135,7 @@ class HealthMonitor:
         try:
             self._damage = self._sources.store.check()
         except UnspoolError as error:
-            self._damage = [str(error)]
+            self._damage = [_UNCHECKED if self._sources.is_shared else str(error)]
 
     def close(self) -> None:
         """Wait at most a second for a running check."""

@@ -9,19 +9,25 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from msgspec import Struct
 
 from unspool import __version__
+from unspool.errors import StoreError
 from unspool.hub.lines import is_lines_path, machine_lines
 from unspool.hub.machines import machine_rows
 from unspool.hub.maintenance import HubMaintenance
-from unspool.hub.routes import machine_router, refusal_response
+from unspool.hub.refusals import HubRefusal
+from unspool.hub.routes import machine_router, refusal_response, store_response
 from unspool.hub.secondary import MachineLinks
-from unspool.hub.service import HubRefusal, HubService
+from unspool.hub.service import HubService
 from unspool.model.secondary import PATH as SECONDARY
+from unspool.serve.api.parameters import client_address
 from unspool.serve.auth.middleware import with_security_headers
 from unspool.serve.problems import problem_response
 
 MACHINE_PATHS: Final = frozenset(
     {"/api/enrol", "/api/ingest", "/api/ingest/state", "/api/hub", SECONDARY}
 )
+
+
+_TROUBLE: Final = "The hub's upkeep has failed and is tried again; its log and its admins know why."
 
 
 class HubStatus(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -40,17 +46,18 @@ async def hub_status(
     service: NamedDependency[HubService],
     maintenance: NamedDependency[HubMaintenance],
 ) -> HubStatus:
-    """How the hub is, for anyone who has a token."""
+    """How the hub is, for anyone who has a token; what the database says is for admins."""
     authorization = str(request.headers.get("authorization", ""))
-    await sync_to_thread(service.person, authorization)
+    person = await sync_to_thread(service.person, authorization, client_address(request))
     machines = await sync_to_thread(machine_rows, service.people, service.now())
     waiting = await sync_to_thread(maintenance.waiting)
+    trouble = maintenance.trouble
     return HubStatus(
-        status="trouble" if maintenance.trouble else "ok",
+        status="trouble" if trouble else "ok",
         version=__version__,
         machines=sum(one.revoked_at is None for one in machines),
         waiting_texts=waiting,
-        trouble=maintenance.trouble,
+        trouble=trouble if person.role == "admin" else (_TROUBLE,) * bool(trouble),
     )
 
 
@@ -76,7 +83,11 @@ def machine_app(service: HubService, maintenance: HubMaintenance, links: Machine
             "maintenance": Provide(lambda: maintenance, sync_to_thread=False),
             "links": Provide(lambda: links, sync_to_thread=False),
         },
-        exception_handlers={HubRefusal: refusal_response, Exception: problem_response},
+        exception_handlers={
+            HubRefusal: refusal_response,
+            StoreError: store_response,
+            Exception: problem_response,
+        },
         openapi_config=None,
         logging_config=None,
         debug=False,

@@ -1,23 +1,30 @@
 """A shipment -> what is wrong with it, whatever the hub has: a machine may send anything."""
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 import zstandard
 
 from unspool.model.rows import Batch, Segment
-from unspool.model.shipping import MODES, Shipment, ShipMode, ShippedOutput, ShippedPiece
+from unspool.model.shipping import MODES, Envelope, Shipment, ShipMode, ShippedOutput, ShippedPiece
 from unspool.store.pack import unpacked
 
 _LARGEST: Final = 2**63 - 1
 _MARK: Final = 8
-_MOST_BYTES: Final = 16 * 1024 * 1024
+MOST_RAW: Final = 16 * 1024 * 1024
 
 
 def is_fuller(mode: str, takes: ShipMode | None) -> bool:
     """Whether a mode sends more than a hub takes; one that is not known may send anything."""
     return takes not in (None, "raw") and mode not in MODES[: MODES.index(takes) + 1]
+
+
+def unpacked_bytes(envelope: Envelope) -> int:
+    """How many raw bytes all pieces say that they have; none is unpacked that has more."""
+    sent = (one.pieces for one in envelope.shipments)
+    every = chain(*sent, *(one.pieces for one in envelope.outputs))
+    return sum(max(0, piece.ends - piece.begins) for piece in every)
 
 
 def wrong_shipment(shipment: Shipment) -> str:
@@ -34,8 +41,8 @@ def wrong_output(part: ShippedOutput) -> str:
         if one.begins != ends:
             return "Bytes of an output are not in order."
         ends = one.ends
-    if ends - part.begins > _MOST_BYTES or not all(map(_is_whole, part.pieces)):
-        return "Bytes of an output are damaged, or more than declared."
+    if not all(map(_is_whole, part.pieces)):
+        return "Bytes of an output are damaged."
     return ""
 
 
@@ -62,8 +69,6 @@ def _rows_fit(batch: Batch) -> bool:
 
 
 def _piece_faults(batch: Batch, pieces: list[ShippedPiece]) -> Iterator[str]:
-    if sum(one.ends - one.begins for one in pieces) > _MOST_BYTES:
-        yield "There are too many raw bytes."
     if any(one.begins < batch.begins for one in pieces):
         yield "Raw bytes begin before their batch."
     if any(one.ends > next.begins for one, next in pairwise(pieces)):
@@ -78,7 +83,7 @@ def _is_whole(piece: ShippedPiece) -> bool:
         size = zstandard.frame_content_size(piece.packed)
     except zstandard.ZstdError:
         return False
-    if size != piece.ends - piece.begins or not 0 < size <= _MOST_BYTES:
+    if size != piece.ends - piece.begins or size <= 0:
         return False
     segment = Segment(0, 0, piece.begins, piece.ends, piece.checksum, piece.packed)
     return unpacked(segment) is not None

@@ -7,7 +7,7 @@ import msgspec
 import zstandard
 from msgspec import Struct
 
-from unspool.hub.checks import wrong_output, wrong_shipment
+from unspool.hub.checks import MOST_RAW, unpacked_bytes, wrong_output, wrong_shipment
 from unspool.model.shipping import PROTOCOL, Envelope
 
 MOST_PACKED: Final = 1024 * 1024
@@ -35,6 +35,9 @@ _TOO_LARGE: Final = EnvelopeRefusal(
     413,
     f"An envelope may have up to {MOST_PACKED:,} bytes, and unpacked up to {MOST_UNPACKED:,},"
     f" or {MOST_TIMES} times as many as packed.",
+)
+_TOO_MUCH_RAW: Final = EnvelopeRefusal(
+    413, f"Raw bytes of an envelope may be up to {MOST_RAW:,} bytes when they are unpacked."
 )
 _NOT_ZSTD: Final = EnvelopeRefusal(
     422, "The body is not a complete zstd frame that states its size."
@@ -65,6 +68,8 @@ def opened(body: bytes) -> Envelope | EnvelopeRefusal:
         envelope = _envelope.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, OverflowError):
         return _UNREADABLE
+    if unpacked_bytes(envelope) > MOST_RAW:
+        return _TOO_MUCH_RAW
     return _first_wrong(envelope) or envelope
 
 

@@ -43,6 +43,11 @@ class KeyCache(Generic[Who]):
                 self._known.popitem(last=False)
         return who
 
+    def had(self, key: str) -> bool:
+        """Whether a key was good when it was last asked for."""
+        with self._lock:
+            return self._known.get(hashed(key), (0, None))[1] is not None
+
     def forget(self, key: str) -> None:
         """Ask again for a key the next time."""
         with self._lock:

@@ -9,8 +9,9 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 from msgspec import Struct
 
+from unspool.hub.refusals import HubRefusal, in_http
 from unspool.hub.secondary import LinesRefused, MachineAway, MachineLinks
-from unspool.hub.service import HubRefusal, HubService, in_http
+from unspool.hub.service import HubService
 from unspool.model.secondary import MOST_LINES, MOST_READ, RawPlace
 from unspool.model.shipping import PersonIdentity
 from unspool.serve.api.parameters import client_address
@@ -47,7 +48,7 @@ async def machine_lines(
 ) -> MachineLines:
     """Raw lines that the hub may not have; the machine decides, and both sides note it."""
     authorization = str(request.headers.get("authorization", ""))
-    person = await sync_to_thread(service.person, authorization)
+    person = await sync_to_thread(service.person, authorization, client_address(request))
     events = request.query_params.getall("event", [])
     if not 0 < len(events) <= MOST_LINES:
         raise HubRefusal(400, _ASK)

@@ -1,5 +1,6 @@
 """Upkeep of a hub beside its requests: links of agents, words of texts, sums, old weeks."""
 
+import logging
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -19,6 +20,7 @@ from unspool.store.postgres.retention import drop_old
 from unspool.store.postgres.store import PostgresStore
 from unspool.store.postgres.upkeep import owner_work
 
+log = logging.getLogger("unspool.hub")
 _EVERY: Final = 0.5  # seconds, while there is nothing to do
 _AFTER_TROUBLE: Final = 5.0
 _DROP_EVERY: Final = 3_600.0
@@ -51,7 +53,7 @@ class HubMaintenance:
         self._keep_days, self._drop_at = keep or {}, 0.0
         self._stop = Event()
         self._thread = Thread(target=self._run, name="unspool-maintenance", daemon=True)
-        self.trouble: tuple[str, ...] = ()
+        self.trouble: tuple[str, ...] = ()  # for admins
 
     def start(self) -> None:
         """Begin."""
@@ -84,6 +86,8 @@ class HubMaintenance:
                     is_busy = is_busy or (has_sums and took < _SHORT)
                 self.trouble = ()
             except StoreError as error:
+                if self.trouble != (str(error),):
+                    log.error("maintenance: %s", error)
                 is_busy, self.trouble = False, (str(error),)
                 self._stop.wait(_AFTER_TROUBLE)
             if not is_busy:

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from unspool.errors import StoreError
+from unspool.errors import NotFound, UnspoolError
 from unspool.hub.board_rows import shown_row
 from unspool.hub.fleet import PersonalFleet
 from unspool.hub.machines import withheld
@@ -42,7 +42,9 @@ class HubView:
         self.roots: list[Root] = []
         self._of_owner: defaultdict[int, list[Root]] = defaultdict(list)
         self._known: set[str] = set()
-        self.edition = 0
+        # Another one once something was erased, or the database was restored.
+        self.edition = 0, 0
+        self._head = 0
         self._lock, self._following = Lock(), Lock()
         self._wakes: dict[object, Callable[[], None]] = {}
         self._stop = Event()
@@ -63,13 +65,16 @@ class HubView:
         """Take in people and roots that are new, and those that were erased."""
         with self._lock:
             self.owners[:] = self.people.owners()
-            self.edition = self.store.edition()
+            head, times = self.store.head(), self.edition[1]
+            self.edition = self.store.edition(), times + (head < self._head)
+            self._head = head
             paths = self.store.roots()
             for path in paths:
                 if path not in self._known and (root := self._root(path)):
-                    self._of_owner[self.people.machine_owner(machine_of(path))].append(root)
-                    self._known.add(path)
-                    self.roots.append(root)
+                    with suppress(NotFound):  # its machine was erased a moment ago
+                        self._of_owner[self.people.machine_owner(machine_of(path))].append(root)
+                        self._known.add(path)
+                        self.roots.append(root)
             if gone := self._known.difference(paths):
                 self._known -= gone
                 for roots in (self.roots, *self._of_owner.values()):
@@ -111,15 +116,15 @@ class HubView:
 
     def _follow(self, stop: Event) -> None:
         """For all who listen, with one connection; until nobody does."""
-        head: tuple[int, int, list[LiveRow]] | None = None
+        last: tuple[tuple[int, int], int, list[LiveRow]] | None = None
         with closing(ChangeListener(self.pool)) as listener:
             while not stop.is_set():
                 listener.wait(_EVERY)
-                with suppress(StoreError):  # the database may be away for a while
+                with suppress(UnspoolError):  # the database may be away for a while
                     self.refresh()
-                    newest = self.edition, self.store.head(), self._live.rows(self.owners, 0)
-                    if newest != head:
-                        head = newest
+                    newest = self.edition, self._head, self._live.rows(self.owners, 0)
+                    if newest != last:
+                        last = newest
                         with self._following:
                             wakes = list(self._wakes.values())
                         for wake in wakes:

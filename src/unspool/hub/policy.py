@@ -8,6 +8,7 @@ from unspool.hub.keys import KeyCache
 from unspool.model.shipping import PersonIdentity
 from unspool.serve.auth.policy import (
     TOKEN_NEEDED,
+    TOO_MANY,
     AccessPolicy,
     Refusal,
     RequestInfo,
@@ -138,7 +139,12 @@ class HubPolicy(AccessPolicy):
         return "good" if isinstance(found, PersonIdentity) else found
 
     def check_sign_in(self, secret: str, address: str) -> Refusal | Hashable:
-        """Whose code or token this is, or why it may not be exchanged for a cookie."""
+        """Whose code or token this is, or why it may not be exchanged for a cookie.
+
+        None is tried for an address that sent too many wrong ones.
+        """
+        if self.attempts.has_too_many(address):
+            return TOO_MANY
         try:
             person = self._people.by_token(secret)
             found = person or self._logins.use_code(secret[:_LONGEST], self.now())
@@ -148,8 +154,8 @@ class HubPolicy(AccessPolicy):
             if person is None:
                 self.on_code_used()
             return found
-        refusal = self.wrong_code(found, address)
-        return refusal if refusal.status == 429 else _BAD_CODES[found]
+        self.wrong_code(found, address)
+        return _BAD_CODES[found]
 
 
 def _looks_like(given: str, kind: str) -> bool:

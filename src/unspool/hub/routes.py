@@ -1,5 +1,7 @@
 """The routes of machines: enrol, ask how far the hub is, send. Their keys open nothing else."""
 
+import asyncio
+from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -10,19 +12,24 @@ from litestar.di import NamedDependency, Provide
 from litestar.params import Parameter
 from msgspec import UNSET, UnsetType
 
+from unspool.errors import StoreError
 from unspool.hub.envelope import MOST_PACKED
-from unspool.hub.service import HubRefusal, HubService
+from unspool.hub.refusals import HubRefusal, refusal_of
+from unspool.hub.service import HubService
 from unspool.model.shipping import (
     EnrolAnswer,
     EnrolRequest,
+    MachineIdentity,
     Receipt,
     ShipMode,
     SourceState,
     StatePage,
 )
+from unspool.serve.api.parameters import client_address
 from unspool.serve.problems import MEDIA_TYPE, Problem, problem_response
 
 _SMALL: Final = 4 * 1024
+_BODY_SECONDS: Final = 60.0
 _LARGEST: Final = 2**63 - 1
 
 
@@ -44,8 +51,7 @@ async def enrol(
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         detail = "Send a code, and a name of lowercase letters, digits and hyphens."
         raise HubRefusal(422, detail) from error
-    address = request.client.host if request.client else ""
-    return await sync_to_thread(service.enrol, asked, address)
+    return await sync_to_thread(service.enrol, asked, client_address(request))
 
 
 @get("/api/ingest/state")
@@ -59,17 +65,20 @@ async def ingest_state(
 
     `forgotten` is the digest of its tombstones: where the hub has others, all of them are added.
     """
-    sender = await sync_to_thread(service.machine, _authorization(request))
-    return await sync_to_thread(service.states, sender, after, forgotten)
+    sender = await _sender(request, service)
+    with service.intake.taking(sender):
+        return await service.intake.run(partial(service.states, sender, after, forgotten))
 
 
 @post("/api/ingest", status_code=200, request_max_body_size=MOST_PACKED)
 async def ingest(request: Request[Any, Any, Any], service: NamedDependency[HubService]) -> Receipt:
     """Take an envelope: msgpack, packed by zstd."""
-    sender = await sync_to_thread(service.machine, _authorization(request))
+    sender = await _sender(request, service)
     if request.headers.get("content-encoding", "") != "zstd":
         raise HubRefusal(422, "Send Content-Encoding: zstd.")
-    return await sync_to_thread(service.ingest, sender, await request.body())
+    with service.intake.taking(sender):  # before there is a body in memory
+        body = await _body(request)
+        return await service.intake.run(partial(service.ingest, sender, body))
 
 
 def machine_router(service: HubService) -> Router:
@@ -78,7 +87,11 @@ def machine_router(service: HubService) -> Router:
         "/",
         route_handlers=[enrol, ingest_state, ingest],
         dependencies={"service": Provide(lambda: service, sync_to_thread=False)},
-        exception_handlers={HubRefusal: refusal_response, Exception: problem_response},
+        exception_handlers={
+            HubRefusal: refusal_response,
+            StoreError: store_response,
+            Exception: problem_response,
+        },
     )
 
 
@@ -99,5 +112,21 @@ def refusal_response(_: Request[Any, Any, Any], error: HubRefusal) -> Response[P
     return Response(body, status_code=error.status, media_type=MEDIA_TYPE, headers=headers)
 
 
-def _authorization(request: Request[Any, Any, Any]) -> str:
-    return str(request.headers.get("authorization", ""))
+def store_response(request: Request[Any, Any, Any], error: StoreError) -> Response[Problem]:
+    """An error of the database as a problem document."""
+    return refusal_response(request, refusal_of(error))
+
+
+async def _sender(request: Request[Any, Any, Any], service: HubService) -> MachineIdentity:
+    authorization = str(request.headers.get("authorization", ""))
+    return await sync_to_thread(service.machine, authorization, client_address(request))
+
+
+async def _body(request: Request[Any, Any, Any]) -> bytes:
+    """A machine that goes to sleep while it sends must not keep its place for long."""
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            return await request.body()
+    except TimeoutError as error:
+        detail = f"Send the whole body within {_BODY_SECONDS:.0f} seconds."
+        raise HubRefusal(408, detail) from error

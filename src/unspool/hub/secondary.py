@@ -8,6 +8,7 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from math import inf
 from time import monotonic
 from typing import Any, Final, NamedTuple
@@ -20,7 +21,8 @@ from msgspec import Struct
 from unspool.errors import StoreError
 from unspool.hub.board_rows import hub_name, hub_row, metadata_row
 from unspool.hub.checks import is_fuller
-from unspool.hub.service import HubRefusal, HubService
+from unspool.hub.refusals import HubRefusal
+from unspool.hub.service import HubService
 from unspool.model.query import SessionKey
 from unspool.model.secondary import (
     MOST_MESSAGE,
@@ -123,7 +125,8 @@ class _MachineSocket:
             return NO_HELLO
         if not isinstance(hello, Hello):
             return hello if isinstance(hello, Ending) else NO_HELLO
-        await sync_to_thread(self._links.live.opened, self.of, hello, self._links.now())
+        live, now, write = self._links.live, self._links.now(), self._links.write
+        await write(partial(live.opened, self.of, hello, now))
         self.alive_at = monotonic()
         self._is_too_full = is_fuller(hello.mode, self._links.takes)
         await self.say(PolicyMessage(most_rows=0) if self._is_too_full else PolicyMessage())
@@ -165,7 +168,7 @@ class _MachineSocket:
                 return None
             return await self._take_board(message)
         if isinstance(message, QueueMessage):
-            await sync_to_thread(self._links.live.queue, self.of, message)
+            await self._links.write(partial(self._links.live.queue, self.of, message))
         elif isinstance(message, Pong):
             self._measure(message)
         elif isinstance(message, LinesMessage):
@@ -181,8 +184,9 @@ class _MachineSocket:
             filter(None, (hub_row(r, machine) for r in message.rows))
         )
         gone = [name for one in message.gone if (name := hub_name(one, machine))]
-        is_ours = await sync_to_thread(
-            self._links.live.put, self.of, rows, gone, whole=message.whole, now=self._links.now()
+        put, now = self._links.live.put, self._links.now()
+        is_ours = await self._links.write(
+            partial(put, self.of, rows, gone, whole=message.whole, now=now)
         )
         self._links.changed()
         return None if is_ours else REPLACED
@@ -234,7 +238,9 @@ class MachineLinks:
         self._service, self.live, self.changed = service, live, changed
         self.now, self.takes = service.now, service.takes
         self._sockets: dict[int, _MachineSocket] = {}  # by machine
+        self.write = service.intake.run
         self._tick: asyncio.Future[None] | None = None
+        self._noting: asyncio.Future[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a machine in, and listen to it."""
@@ -242,7 +248,8 @@ class MachineLinks:
         headers = dict(scope["headers"])
         authorization = headers.get(b"authorization", b"").decode("latin-1")
         try:
-            sender = await sync_to_thread(self._service.machine, authorization)
+            address = (scope.get("client") or ("",))[0]
+            sender = await sync_to_thread(self._service.machine, authorization, address)
             if len(self._sockets) >= _MOST_SOCKETS:
                 raise HubRefusal(503, "This hub has too many machines.", retry_after=60)
         except HubRefusal as refusal:
@@ -264,7 +271,7 @@ class MachineLinks:
             if self._sockets.get(sender.machine) is socket:
                 del self._sockets[sender.machine]
             with suppress(StoreError):
-                await sync_to_thread(self.live.closed, socket.of)
+                await self.write(partial(self.live.closed, socket.of))
             self.changed()
 
     async def _serve(self, socket: _MachineSocket, receive: Receive, send: Send) -> None:
@@ -300,6 +307,8 @@ class MachineLinks:
             sockets = list(self._sockets.values())
             with suppress(StoreError):  # the database may be away for a while
                 await self._check(sockets)
+            if self._noting is None or self._noting.done():  # it may wait for a commit for long
+                self._noting = asyncio.ensure_future(self._note(sockets))
             now = monotonic()
             pinged = [one.ping() for one in sockets if now - one.pinged_at >= _PING_EVERY]
             await asyncio.gather(*pinged)
@@ -309,6 +318,9 @@ class MachineLinks:
         for one in sockets:
             if one.key not in good:
                 one.end(REVOKED)
+
+    async def _note(self, sockets: list[_MachineSocket]) -> None:
+        """Write signs of life down; what another socket has replaced ends."""
         now = monotonic()
         due = [
             one
@@ -318,11 +330,12 @@ class MachineLinks:
         if not due:
             return
         skews = {one.of.link: one.skew for one in due}
-        known = await sync_to_thread(self.live.seen, skews, self.now())
-        for one in due:
-            one.seen_at = now
-            if one.of.link not in known:
-                one.end(REPLACED)
+        with suppress(StoreError):
+            known = await self.write(partial(self.live.seen, skews, self.now()))
+            for one in due:
+                one.seen_at = now
+                if one.of.link not in known:
+                    one.end(REPLACED)
 
 
 async def _refuse(scope: Scope, send: Send, refusal: HubRefusal) -> None:

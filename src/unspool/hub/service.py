@@ -1,17 +1,15 @@
 """One hub process: its pool of connections, who may send, and what takes envelopes."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import Lock
-from typing import Final, TypeVar
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from unspool.errors import ShipmentUnfit, StoreError, StoreFull
 from unspool.hub.checks import is_fuller
 from unspool.hub.envelope import EnvelopeRefusal, opened
+from unspool.hub.intake import Intake
 from unspool.hub.keys import KeyCache
+from unspool.hub.refusals import HubRefusal, in_http
 from unspool.model.shipping import (
     EnrolAnswer,
     EnrolRequest,
@@ -30,9 +28,7 @@ from unspool.store.postgres.shipments import ShipmentWriter
 
 Who = TypeVar("Who")
 
-# Requests that are being taken at once, of one machine and of all.
-_OF_ONE: Final = 4
-_OF_ALL: Final = 256
+_TOO_MANY: Final = 60  # seconds to wait after too many wrong secrets
 _FAULTS: Final[dict[CodeFault, str]] = {
     "unknown": "This code is wrong: ask for one that `unspool hub enrol` prints.",
     "used": "This code has already been used, and each works only once: ask for a new one.",
@@ -42,28 +38,22 @@ _FAULTS: Final[dict[CodeFault, str]] = {
 }
 
 
-class HubRefusal(Exception):
-    """A request that the hub does not take, with its status, and when to try again."""
+class HubPools(NamedTuple):
+    """Connections for who asks, and for what machines send."""
 
-    def __init__(
-        self,
-        status: int,
-        detail: str,
-        retry_after: int | None = None,
-        receipt: Receipt | None = None,
-        takes: ShipMode | None = None,
-    ) -> None:
-        super().__init__(detail)
-        self.status, self.detail = status, detail
-        self.retry_after, self.receipt, self.takes = retry_after, receipt, takes
+    asking: Pool
+    writing: Pool
 
 
 class HubService:
-    """What the routes of machines call, from any thread."""
+    """What the routes of machines call, from any thread.
+
+    What machines send may have connections of its own: however long commits take, others are free.
+    """
 
     def __init__(
         self,
-        pool: Pool,
+        pools: Pool | HubPools,
         price: Price,
         now: Callable[[], int],
         *,
@@ -71,38 +61,39 @@ class HubService:
         weeks_ahead: int = 8,
         takes: ShipMode | None = None,
     ) -> None:
+        pool, writing = pools if isinstance(pools, HubPools) else (pools, pools)
         self.now, self._changed, self.takes = now, changed, takes
         self.people, self.audit = PeopleTable(pool), AuditTable(pool)
-        self._writer = ShipmentWriter(pool, price, weeks_ahead=weeks_ahead)
+        self.intake, self._senders = Intake(), PeopleTable(writing)
+        self._writer = ShipmentWriter(writing, price, weeks_ahead=weeks_ahead)
         self._machines = KeyCache[MachineIdentity](lambda key: self.people.by_key(key, now()), now)
         self._persons = KeyCache[PersonIdentity](self.people.by_token, now)
         self._wrong = FailedAttempts(now)
-        self._lock, self._busy = Lock(), Counter[int]()
 
-    def machine(self, authorization: str) -> MachineIdentity:
+    def machine(self, authorization: str, address: str = "") -> MachineIdentity:
         """Who sends; 401 for anything but the key of a machine."""
-        found = self._found(self._machines, authorization, "uk_")
+        found = self._found(self._machines, authorization, "uk_", address)
         if found is None:
             raise HubRefusal(401, "This key is unknown or revoked: enrol this machine again.")
         return found
 
-    def person(self, authorization: str) -> PersonIdentity:
+    def person(self, authorization: str, address: str = "") -> PersonIdentity:
         """Who asks; 401 for anything but the token of a person."""
-        found = self._found(self._persons, authorization, "up_")
+        found = self._found(self._persons, authorization, "up_", address)
         if found is None:
             raise HubRefusal(401, "Send `Authorization: Bearer` with your token.")
         return found
 
     def enrol(self, asked: EnrolRequest, address: str) -> EnrolAnswer:
-        """A key for a code."""
+        """A key for a code; no code is tried for an address that sent too many wrong secrets."""
+        self._must_wait(address)
         with in_http():
             answer = self.people.enrol(asked, self.now())
         if isinstance(answer, EnrolAnswer):
             return answer
         if answer == "taken":
             raise HubRefusal(409, _FAULTS[answer])
-        if self._wrong.is_too_many(address):
-            raise HubRefusal(429, "Too many wrong codes: wait a minute.", retry_after=60)
+        self._wrong.is_too_many(address)
         raise HubRefusal(401, _FAULTS[answer])
 
     def states(
@@ -111,13 +102,13 @@ class HubService:
         """A page of what the hub has of a machine."""
         with in_http():
             if after < 0:  # a machine that has nothing to send begins here from time to time
-                self.people.machine_seen(sender, self.now())
+                self._senders.machine_seen(sender, self.now())
             page = self._writer.states(sender, after, forgotten=forgotten)
         return replace(page, takes=self.takes)
 
     def ingest(self, sender: MachineIdentity, body: bytes) -> Receipt:
         """Take an envelope; everything in the receipt is on the disk."""
-        with self._taking(sender), in_http():
+        with in_http():
             envelope = opened(body)
             if isinstance(envelope, EnvelopeRefusal):
                 raise HubRefusal(envelope.status, envelope.detail)
@@ -136,38 +127,24 @@ class HubService:
             )
         return receipt
 
-    def _found(self, cache: KeyCache[Who], authorization: str, kind: str) -> Who | None:
+    def _found(
+        self, cache: KeyCache[Who], authorization: str, kind: str, address: str
+    ) -> Who | None:
         scheme, _, secret = authorization.partition(" ")
-        if scheme.lower() != "bearer" or not secret.startswith(kind) or len(secret) > 200:
+        if not authorization:
             return None
-        with in_http():
-            return cache.of(secret)
+        found = None
+        if scheme.lower() == "bearer" and secret.startswith(kind) and len(secret) <= 200:
+            # Others at the same address go on, whoever sends wrong secrets there.
+            if not cache.had(secret):
+                self._must_wait(address)
+            with in_http():
+                found = cache.of(secret)
+        if found is None:
+            self._wrong.is_too_many(address)
+        return found
 
-    @contextmanager
-    def _taking(self, sender: MachineIdentity) -> Iterator[None]:
-        with self._lock:
-            if self._busy[sender.machine] >= _OF_ONE:
-                raise HubRefusal(429, "This machine sends too much at once.", retry_after=1)
-            if self._busy.total() >= _OF_ALL:
-                raise HubRefusal(503, "The hub is busy.", retry_after=5)
-            self._busy[sender.machine] += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._busy[sender.machine] -= 1
-                if not self._busy[sender.machine]:
-                    del self._busy[sender.machine]
-
-
-@contextmanager
-def in_http() -> Iterator[None]:
-    """What the database has to say, as a status."""
-    try:
-        yield
-    except ShipmentUnfit as error:
-        raise HubRefusal(422, str(error)) from error
-    except StoreFull as error:
-        raise HubRefusal(503, "The database cannot write.", retry_after=60) from error
-    except StoreError as error:
-        raise HubRefusal(503, "The database does not answer.", retry_after=5) from error
+    def _must_wait(self, address: str) -> None:
+        if self._wrong.has_too_many(address):
+            detail = "Too many wrong secrets from this address: wait a minute."
+            raise HubRefusal(429, detail, retry_after=_TOO_MANY)

@@ -91,7 +91,7 @@ class Envelope(Struct, frozen=True, kw_only=True):
     v: int
     sent_at: int
     mode: ShipMode
-    rules: int = 0  # of the redactor
+    rules: Place = 0  # of the redactor
     shipments: list[Shipment] = []
     filling: bytes = b""  # random, where rows would be packed too well
     report: MachineReport | None = None
@@ -109,6 +109,8 @@ class SourceState(Struct, frozen=True, kw_only=True, rename="camel"):
     mark: str = ""  # of the bytes before the offset, in hexadecimal digits
     archived: Place = 0  # up to here there are bytes, those of an unfinished line included
     is_gone: bool = False
+    # Of all that is held of it; where it was sent in several ways, the mode that sends most, and
+    # rules that nobody has.
     mode: ShipMode = "raw"
     rules: int = 0
 

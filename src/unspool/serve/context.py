@@ -1,7 +1,7 @@
 """What routes use: the engine's parts for one server, from any thread."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
 from typing import Final
@@ -19,11 +19,13 @@ from unspool.engine.sessions.project_groups import StoredProjectGroups
 from unspool.engine.sessions.projects import ProjectList
 from unspool.engine.sessions.session_cache import SessionCache
 from unspool.engine.sessions.session_list import SessionList
+from unspool.engine.usage.quota import latest_quota
 from unspool.engine.usage.spending import RecentSpendCache
 from unspool.model.files import Root
 from unspool.model.health import Finding, IndexStatus
 from unspool.model.prices import PriceTable
 from unspool.model.session import Board
+from unspool.model.usage import Quota
 from unspool.redact import Redactor
 from unspool.serve.cache import ByteLru, ResponseCache
 from unspool.serve.fleet import Fleet
@@ -57,7 +59,7 @@ class ServerConfig(IndexedRoots, frozen=True, kw_only=True):
     fleet: Fleet | None = None  # None: a server of one machine
     listen: Callable[[Callable[[], None]], Callable[[], None]] | None = None
     reveals: RevealNotes | None = None
-    edition: Callable[[], int] = int  # another number once sessions were erased
+    edition: Callable[[], Hashable] = int  # another value once sessions were erased
 
 
 def remote_config(
@@ -76,7 +78,7 @@ def remote_config(
         search_store=lambda _: store,
         now=now,
         groups=StoredProjectGroups(store),
-        index=StoredIndexStatus(store, home, now),
+        index=StoredIndexStatus(store, now),
         redactor=Redactor(),
     )
 
@@ -157,6 +159,7 @@ class ServerContext:
                 index=config.index,
                 findings=config.checks,
                 is_demo=bool(config.demo),
+                is_shared=config.fleet is not None,
             )
         )
 
@@ -173,6 +176,10 @@ class ServerContext:
     def forgotten(self) -> int:
         """How many sessions were forgotten, whose figures are nowhere."""
         return count_forgotten(self.config.roots)
+
+    def quota(self) -> Quota | None:
+        """Usage limits of whoever works on this machine; a hub knows nobody's."""
+        return latest_quota(str(self.config.home)) if self.config.has_files else None
 
     def note(self, what: str, about: str, address: str) -> None:
         """Have a hub write down what somebody did; on one's own machine nobody needs to."""

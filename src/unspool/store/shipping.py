@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec.structs import replace
 
@@ -10,6 +10,8 @@ from unspool.model.files import OutputFile
 from unspool.model.query import SessionKey
 from unspool.model.rows import Batch, HookRow, Segment, SessionRow
 from unspool.model.shipping import (
+    MODES,
+    Envelope,
     MachineIdentity,
     Shipment,
     ShippedOutput,
@@ -24,6 +26,9 @@ from unspool.store.contract import owner
 from unspool.store.pack import packed, unpacked
 
 Verdict: TypeAlias = Literal["due", "again", "conflict"]
+# Of a source that was sent in several modes, or under several rules: nobody sends under these, so
+# `--again` finds it.
+MIXED_RULES: Final = -1
 
 
 def verdict(shipment: Shipment, known: SourceState | None) -> Verdict:
@@ -70,6 +75,21 @@ def next_state(shipment: Shipment, known: SourceState | None) -> SourceState:
         archived=max(batch.source.offset, before, *ends),
         is_gone=batch.source.gone_at is not None,
     )
+
+
+def is_under_rules(state: SourceState, envelope: Envelope) -> bool:
+    """Whether all that is held of a source was sent as an envelope is."""
+    return (state.mode, state.rules) == (envelope.mode, envelope.rules)
+
+
+def under_rules(state: SourceState, held: SourceState | None, envelope: Envelope) -> SourceState:
+    """A state with the mode and rules of what is held of its source, now with an envelope's.
+
+    `held` is how far it was before, where that is still held: of two modes the fuller one counts.
+    """
+    if held is None or is_under_rules(held, envelope):
+        return replace(state, mode=envelope.mode, rules=envelope.rules)
+    return replace(state, mode=max(held.mode, envelope.mode, key=MODES.index), rules=MIXED_RULES)
 
 
 def output_verdict(one: ShippedOutput, known: SourceState | None, *, is_outdated: bool) -> Verdict:

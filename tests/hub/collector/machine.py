@@ -21,7 +21,8 @@ from unspool.hub.collector.queue import ShipQueue
 from unspool.hub.collector.sender import Collector, CollectorParts
 from unspool.hub.collector.shipments import SourceShipper
 from unspool.hub.collector.tombstones import TombstoneQueue
-from unspool.hub.service import HubRefusal, HubService
+from unspool.hub.refusals import HubRefusal
+from unspool.hub.service import HubService
 from unspool.model.files import TailState
 from unspool.model.query import TextQuery, TotalsQuery
 from unspool.model.shipping import Receipt, StatePage

@@ -1,5 +1,6 @@
 """Requests to a hub over TLS: its certificate has to be one that this machine trusts."""
 
+import random
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from threading import Thread
 import pytest
 
 from tests.certificates import certificate
-from unspool.hub.collector.link import HubAnswer, HubLink
+from unspool.hub.collector.link import HubAnswer, HubLink, pause
 from unspool.model.shipping import StatePage
 
 
@@ -71,3 +72,23 @@ def test_a_hub_that_nobody_trusts_is_shown_no_key(tmp_path: Path) -> None:
     assert isinstance(answer, HubAnswer)
     assert (answer.status, keys) == (0, [])
     assert "CERTIFICATE_VERIFY_FAILED" in answer.detail
+
+
+def test_pauses_grow_up_to_the_longest_and_are_not_the_same_for_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[float, float]] = []
+    drawn = random.uniform
+
+    def noting(least: float, most: float) -> float:
+        asked.append((least, most))
+        return drawn(least, most)
+
+    monkeypatch.setattr(random, "uniform", noting)
+    found = [[pause(failures, 300.0) for _ in range(20)] for failures in range(12)]
+    ends = [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
+
+    assert asked == [(0, end) for end in ends for _ in range(20)]
+    assert all(0 <= one <= end for some, end in zip(found, ends, strict=True) for one in some)
+    assert all(len(set(some)) > 10 for some in found)
+    assert pause(10_000, 300.0) <= 300.0

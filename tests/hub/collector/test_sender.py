@@ -5,12 +5,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.engine.indexing.roots import PRICER
+from tests.engine.indexing.roots import PRICER, age
 from tests.examples import examples
 from tests.hub.collector.machine import FaultyLink, LocalMachine, seen, service
 from tests.hub.machines import HubDatabase
@@ -19,6 +20,7 @@ from unspool.hub.collector import sender, shipments
 from unspool.hub.collector.link import HubAnswer, HubLink
 from unspool.hub.collector.sender import CollectorStopped, LesserMode
 from unspool.hub.maintenance import HubMaintenance
+from unspool.model.rows import Batch
 from unspool.model.shipping import Receipt, StatePage
 
 _names = count()
@@ -102,6 +104,31 @@ def test_a_machine_that_was_restored_begins_a_new_edition(hub: HubDatabase, tmp_
         here.source_id, 0, 0, here.offset
     )
     assert store.raw(there.source_id, 0, 0, 1) == b"{"  # the other past stays archived
+
+
+def test_what_was_written_last_is_sent_first(hub: HubDatabase, tmp_path: Path) -> None:
+    """Also where an older file has the lower number, and one is written to meanwhile."""
+    hub.machine()
+    link = FaultyLink(service(hub), hub.keys["laptop"], Random(0), 0)
+    machine = LocalMachine(tmp_path / "root")
+    for name, seconds in (("s1", 300), ("s2", 100), ("s3", 400), ("s4", 200)):
+        age(machine.append(name, machine.lines(name, 1)), seconds=seconds)
+    machine.sweep()
+    queue, sent = machine.queue(), list[str]()
+    queue.compare(())
+    while found := queue.take():
+        sent.append(found[0].row.session_id)
+        if sent == ["s2"]:
+            age(machine.append("s3", machine.lines("s3", 1)), seconds=50)
+            machine.sweep()
+            queue.look()
+    machine.collector(lambda: link, in_flight=1).run(once=True)
+    with hub.pool.connection() as connection:
+        ask = "SELECT e.session_id FROM source AS s JOIN session AS e USING (session)"
+        arrived = [name for (name,) in connection.execute(f"{ask} ORDER BY s.source")]
+
+    assert sent == ["s2", "s3", "s4", "s1"]
+    assert arrived == ["s3", "s2", "s4", "s1"]
 
 
 def test_a_revoked_machine_stops(hub: HubDatabase, tmp_path: Path) -> None:
@@ -207,9 +234,14 @@ def test_rows_that_the_hub_refuses_are_set_aside_with_their_bytes(
     link = FaultyLink(at, hub.keys["laptop"], Random(0), 0)
     machine.collector(lambda: link).run(once=True)
     store = hub.store(identity.owner)
+    with hub.pool.connection() as connection:
+        ((body,),) = connection.execute("SELECT body FROM quarantine").fetchall()
+    rows = msgspec.msgpack.decode(body, type=Batch)
 
     assert sorted(row.offset for row in store.sources()) == sorted(
         row.offset for row in machine.store.sources()
     )
     assert [one.reason for one in store.bad_lines(limit=9)] == ["refused by the hub"]
-    assert len(hub.tables()["quarantine"]) == 1
+    assert rows.source.session_id == "s2"
+    assert [line.offset for line in rows.lines] == 2 * sorted({one.offset for one in rows.lines})
+    assert seen(store, "laptop")["bytes"] == seen(machine.store)["bytes"]

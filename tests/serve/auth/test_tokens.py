@@ -87,6 +87,16 @@ def test_the_eleventh_wrong_token_of_a_minute_is_one_too_many() -> None:
     assert [attempts.is_too_many("here") for _ in range(12)] == [False] * 10 + [True] * 2
 
 
+def test_to_ask_counts_nothing() -> None:
+    attempts = FailedAttempts(lambda: 0)
+    asked = [attempts.has_too_many("here") for _ in range(20)]
+    for _ in range(10):
+        attempts.is_too_many("here")
+
+    assert asked == [False] * 20
+    assert attempts.has_too_many("here")
+
+
 def test_addresses_are_counted_apart() -> None:
     attempts = FailedAttempts(lambda: 0)
     for _ in range(10):

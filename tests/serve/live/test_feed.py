@@ -187,6 +187,31 @@ def test_a_feed_that_is_too_far_behind_tells_all_to_fetch_again(
     assert [event["preview"] for event in told["data"]["events"]] == ["three"]
 
 
+def test_a_feed_that_goes_back_tells_all_to_fetch_again(site: Served, place: Path) -> None:
+    """As after a restore, or where a standby that was behind took over."""
+
+    async def back() -> list[Any]:
+        feed, made = feed_of(site), talk()
+        client = feed.client()
+        await feed.join(client)
+        await feed.subscribe(client, "session-one", None)
+        feed._seq += 100  # the store has said more than it has now
+        assert not await feed.tick()
+        head = site.context.store.head()
+        save(made.user("later"), place)
+        indexed(place)
+        while await feed.tick():
+            pass
+        async with asyncio.timeout(ENOUGH):
+            return [head, *await drained(client, 3)]
+
+    head, _, skipped, told = asyncio.run(back())
+
+    assert (skipped["type"], skipped["data"]) == ("timeline_invalidation", {"reason": "overflow"})
+    assert skipped["seq"] == head
+    assert [event["preview"] for event in told["data"]["events"]] == ["later"]
+
+
 async def told_until(feed: Feed, client: Client, kind: str) -> list[str]:
     """The kinds of messages up to the first of one kind; the feed is asked again and again."""
     kinds: list[str] = []

@@ -8,10 +8,15 @@ from tests.hub.conftest import hub as hub
 from tests.hub.machines import HubDatabase
 from tests.hub.made import shipment
 from tests.store.made import START, Source, price
+from tests.store.postgres.test_causes import MODELS, added_up
 from tests.waiting import until
+from unspool.derive.daily_causes import causes_of
 from unspool.errors import NotFound, StoreError
-from unspool.hub.service import HubRefusal, HubService
+from unspool.hub.refusals import HubRefusal
+from unspool.hub.service import HubService
 from unspool.model.api import MarksUpdate
+from unspool.model.query import CauseQuery
+from unspool.store.postgres import erasing
 from unspool.store.postgres.erasing import ErasurePlan, PersonEraser
 
 
@@ -79,6 +84,36 @@ def test_who_was_let_in_a_moment_ago_writes_nothing_afterwards(hub: HubDatabase)
     fresh = HubService(hub.pool, price, lambda: START, weeks_ahead=0)
     with pytest.raises(HubRefusal):
         fresh.machine(f"Bearer {hub.keys['laptop']}")
+
+
+def causes(hub: HubDatabase, owner: int) -> tuple[int, set[str]]:
+    """What was spent, and on which tools, as this owner's reports have it."""
+    report = hub.store(owner).causes(CauseQuery())
+    assert report is not None
+    made = causes_of(report)
+    return made.pico, {one.name for one in made.tools}
+
+
+@pytest.mark.parametrize("is_killed", [True, False])
+def test_sums_by_cause_forget_a_person_at_once(
+    hub: HubDatabase, monkeypatch: pytest.MonkeyPatch, *, is_killed: bool
+) -> None:
+    """Also where the command ends before it has added up what is left."""
+    ada, bob = hub.machine(), hub.machine("desk", "bob")
+    for sender, tool in ((ada, "zqada"), (bob, "zqbob")):
+        source = Source(1, "s1").line().spends(f"m:{tool}", model=MODELS[0]).calls(tool)
+        hub.accept(sender, shipment(source.tells().batch()))
+    added_up(hub.store(ada.owner), hub.store(bob.owner))
+    mine = causes(hub, bob.owner)
+    if is_killed:
+        monkeypatch.setattr(erasing, "add_up_days", lambda _: False)
+    PersonEraser(hub.pool).erase("ada", START)
+    tables = hub.tables()
+
+    assert causes(hub, bob.owner) == mine
+    assert mine[1] == {"zqbob"}
+    assert bool(tables["stale_day"]) is is_killed
+    assert ("zqada" in str(tables["day_cause"])) is is_killed
 
 
 def test_a_number_is_given_once_and_a_name_may_come_again(hub: HubDatabase) -> None:

@@ -50,6 +50,18 @@ def test_only_the_newest_socket_of_a_machine_is_heard(hub: HubDatabase) -> None:
     assert hub.people.machines(0, START, [1])[0].connected_at is None
 
 
+def test_a_sign_of_life_waits_for_no_commit_of_another_machine(hub: HubDatabase) -> None:
+    opened(hub, "laptop", "ada", "a")
+    opened(hub, "desk", "bob", "b")
+    with hub.pool.connection() as other, other.transaction():
+        other.execute("SELECT 1 FROM machine WHERE name = 'laptop' FOR UPDATE")
+        known = LiveTable(hub.pool).seen({"a": 1, "b": 2, "gone": 3}, START + 1)
+    rows = {row.name: row.skew_ms for row in hub.people.machines(0, START + 1, [1, 2])}
+
+    assert known == {"a", "b"}
+    assert rows == {"laptop": None, "desk": -2}
+
+
 def test_a_machine_has_so_many_rows_and_no_more(hub: HubDatabase) -> None:
     live, of = LiveTable(hub.pool), opened(hub, "laptop", "ada", "a")
     for begin in (0, MOST_ROWS):

@@ -12,9 +12,11 @@ from tests.store.made import Source
 from tests.store.stores import EVERYTHING
 from tests.waiting import until
 from unspool.errors import ShipmentUnfit
+from unspool.model.files import OutputFile
 from unspool.model.query import TextQuery, TotalsQuery
 from unspool.model.rows import Batch
-from unspool.model.shipping import Shipment
+from unspool.model.shipping import Shipment, ShipMode, ShippedOutput, ShippedPiece
+from unspool.store.pack import packed
 
 HOSTILE = "nul \0 half \ud800"
 
@@ -98,6 +100,37 @@ def test_under_newer_rules_older_bytes_are_dropped(hub: HubDatabase) -> None:
     assert store.raw(source.source_id, 0, 0, 6) is None
     assert store.raw(source.source_id, 1, 0, 6) == b"***   "
     assert len(hub.tables()["line"]) == 1
+
+
+def test_what_was_refused_goes_with_the_mode_it_was_sent_in(hub: HubDatabase) -> None:
+    laptop = hub.machine()
+    batch = Source(5).line("x").batch()
+    hub.accept(laptop, shipment(batch, refused=b"as raw"))
+    again = shipment(batch, edition=1, refused=b"covered")
+    hub.writer.accept(laptop, replace(envelope(again), mode="redacted", rules=2), 0)
+
+    with hub.pool.connection() as connection:
+        assert connection.execute("SELECT body FROM quarantine").fetchall() == [(b"covered",)]
+        ((count,),) = connection.execute("SELECT quarantined FROM machine").fetchall()
+    assert count == 1
+
+
+def test_an_output_that_was_begun_in_another_mode_is_told_to_be_of_both(hub: HubDatabase) -> None:
+    laptop = hub.machine()
+    file = OutputFile("/claude", "long.txt", "-repo", "s1", 6, 5)
+
+    def send(mode: ShipMode, begins: int, data: bytes) -> tuple[int, str, int]:
+        made = packed(0, 0, begins, data)
+        piece = ShippedPiece(begins, made.end, made.checksum, made.packed)
+        part = ShippedOutput(local_id=7, file=file, begins=begins, pieces=[piece])
+        sent = replace(envelope(), mode=mode, rules=2 * (mode != "raw"), outputs=[part])
+        (state,) = hub.writer.accept(laptop, sent, 0).acked
+        return state.offset, state.mode, state.rules
+
+    assert send("raw", 0, b"abc") == (3, "raw", 0)
+    assert send("redacted", 3, b"def") == (6, "raw", -1)
+    assert send("redacted", 0, b"***") == (3, "redacted", 2)
+    assert send("redacted", 3, b"def") == (6, "redacted", 2)
 
 
 def test_two_machines_with_the_same_files_stay_apart(hub: HubDatabase) -> None:

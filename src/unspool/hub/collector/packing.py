@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from unspool.hub.checks import MOST_RAW, unpacked_bytes
 from unspool.hub.envelope import MOST_PACKED, MOST_UNPACKED, is_dense, sealed
 from unspool.model.rows import BadLine, Batch
 from unspool.model.shipping import (
@@ -57,7 +58,7 @@ class EnvelopeMaker:
         except (OverflowError, UnicodeError):
             made = cleaned(made)
             size = len(msgspec.msgpack.encode(made))
-        if size > MOST_UNPACKED:
+        if size > MOST_UNPACKED or unpacked_bytes(made) > MOST_RAW:
             return None
         body = sealed(made)
         if not is_dense(size, len(body)):

@@ -60,6 +60,11 @@ def from_start(local: LocalSource, known: SourceState) -> NextStretch:
     return NextStretch(local.row.generation, 0, known.edition + 1)
 
 
+def all_again(local: LocalSource, known: SourceState) -> NextStretch:
+    """Everything that is here, in the place of what the hub was sent in another way."""
+    return NextStretch(local.generations[0], 0, known.edition + 1)
+
+
 def _following(local: LocalSource, known: SourceState, store: RawStore) -> NextStretch | None:
     if known.generation not in local.generations:
         return from_start(local, known)

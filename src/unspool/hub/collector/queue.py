@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from threading import Lock
 
-from unspool.hub.collector.plan import LocalSource, NextStretch, from_start, next_stretch
+from unspool.hub.collector.plan import LocalSource, NextStretch, all_again, next_stretch
 from unspool.model.rows import SourceRow
 from unspool.model.shipping import MachineReport, Shipment, SourceState
 from unspool.store import Store
@@ -73,7 +73,7 @@ class ShipQueue:
                 known = self._states.get(id)
                 stretch = next_stretch(local, known, self._store)
                 if known is not None and self._is_outdated(known):
-                    stretch = from_start(local, known)
+                    stretch = all_again(local, known)
                 if stretch is not None:
                     self._taken.add(id)
                     return local, stretch

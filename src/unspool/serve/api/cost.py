@@ -11,7 +11,6 @@ from litestar.params import QueryParameter
 from unspool.derive.usage.quota import paces
 from unspool.engine import dates
 from unspool.engine.usage.cost import CAUSES, BlockQuery, CostQuery, block_report, cost_report
-from unspool.engine.usage.quota import latest_quota
 from unspool.engine.usage.spending import index_causes, index_totals
 from unspool.model.api import CostAnswer
 from unspool.model.usage import TotalRow
@@ -86,7 +85,7 @@ def answer_of(context: ServerContext, totals: list[TotalRow], query: CostQuery) 
     if query.by == "blocks":
         now = context.now()
         report = block_report(totals, now, BlockQuery())
-        quota = paces(latest_quota(str(context.config.home)), now)
+        quota = paces(context.quota(), now)
         document = cost_json.blocks_document(report.blocks, report.pace, None, quota)
     else:
         document = cost_json.document(cost_report(totals, query), query.by)

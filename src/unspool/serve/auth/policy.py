@@ -76,7 +76,7 @@ EVENT_TOKEN_NEEDED: Final = Refusal(
     ' "${UNSPOOL_HOME:-$HOME/.local/share/unspool}/runtime.json")"',
 )
 CROSS_SITE: Final = Refusal(403, "Cross-site request", "Only this server's own pages may call it.")
-_TOO_MANY: Final = Refusal(429, "Too many wrong tokens", "Wait a minute.", retry_after=60)
+TOO_MANY: Final = Refusal(429, "Too many wrong tokens", "Wait a minute.", retry_after=60)
 _BAD_CODES: Final[dict[CodeState, Refusal]] = {
     "used": Refusal(
         401,
@@ -166,7 +166,7 @@ class AccessPolicy:
         self.tokens, self.names = tokens, names
         self.codes = OneTimeCodes(now)
         self.on_code_used: Callable[[], None] = lambda: None
-        self._attempts = FailedAttempts(now)
+        self.attempts = FailedAttempts(now)
 
     def refusal(self, request: RequestInfo) -> Refusal | None:
         """The first reason to refuse a request, or None."""
@@ -238,8 +238,8 @@ class AccessPolicy:
 
     def wrong_code(self, state: CodeState, address: str) -> Refusal:
         """Why a code is refused; wrong ones are counted."""
-        if state == "unknown" and self._attempts.is_too_many(address):
-            return _TOO_MANY
+        if state == "unknown" and self.attempts.is_too_many(address):
+            return TOO_MANY
         return _BAD_CODES[state]
 
     def may_send_token(self, request: RequestInfo) -> bool:
@@ -316,7 +316,7 @@ class AccessPolicy:
         return self._wrong(request.address)
 
     def _wrong(self, address: str) -> Refusal:
-        return _TOO_MANY if self._attempts.is_too_many(address) else TOKEN_NEEDED
+        return TOO_MANY if self.attempts.is_too_many(address) else TOKEN_NEEDED
 
     def cookies(self, request: RequestInfo) -> list[str]:
         """The cookies of a request that could be ours."""

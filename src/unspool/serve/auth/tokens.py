@@ -120,25 +120,31 @@ class OneTimeCodes:
 class FailedAttempts:
     """Wrong tokens and codes of the last minute, by address.
 
-    They slow down guessing, never a request with the right token: on one machine all requests
-    come from the same address, and nobody may lock its owner out.
+    On one machine they slow down guessing, never a request with the right token: all requests come
+    from the same address, and nobody may lock its owner out.
     """
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self._wrong: defaultdict[str, deque[int]] = defaultdict(deque)
+        self._wrong = defaultdict[str, deque[int]](lambda: deque(maxlen=_MAX_WRONG_A_MINUTE))
+
+    def has_too_many(self, address: str) -> bool:
+        """Whether there were as many as may be."""
+        return self._is_full(address, self._now())
 
     def is_too_many(self, address: str) -> bool:
         """Count one more, and whether that exceeds the limit."""
-        now, times = self._now(), self._wrong[address]
-        while times and not _is_minute(now, times[0]):
-            times.popleft()
-        if len(times) >= _MAX_WRONG_A_MINUTE:
+        now = self._now()
+        if self._is_full(address, now):
             return True
-        times.append(now)
+        self._wrong[address].append(now)
         if len(self._wrong) > _MAX_ADDRESSES:
-            self._wrong.pop(next(iter(self._wrong)))
+            self._wrong.pop(next(iter(self._wrong)), None)
         return False
+
+    def _is_full(self, address: str, now: int) -> bool:
+        times = tuple(self._wrong.get(address, ()))
+        return sum(_is_minute(now, at) for at in times) >= _MAX_WRONG_A_MINUTE
 
 
 def _is_minute(now: int, at: int) -> bool:

@@ -129,7 +129,8 @@ class Feed:
                 return False
             self._check_forgotten()
             head, changes = await sync_to_thread(self._changes)
-            if head - self._seq > _MAX_CHANGES:
+            # A database that was restored, or whose standby was behind, has fewer than it said.
+            if head - self._seq > _MAX_CHANGES or head < self._seq:
                 self._skip_to(head)
                 return False
             if changes:
@@ -149,7 +150,7 @@ class Feed:
             self._has_news, self._statuses_at = True, -1e9
 
     def _skip_to(self, head: int) -> None:
-        """Too far behind to catch up: no client may believe that it has everything."""
+        """No client may believe that it has everything: it cannot catch up."""
         self._seq, self._has_news = head, True
         for client in self._clients:
             for session in client.sessions:
@@ -252,8 +253,8 @@ class Feed:
 
     def _changes(self) -> tuple[int, _Changes]:
         changes = self._store.changes(after=self._seq, limit=_AT_ONCE)
-        is_behind = len(changes) == _AT_ONCE
-        return self._store.head() if is_behind else self._seq, changes
+        is_unclear = len(changes) in (0, _AT_ONCE)
+        return self._store.head() if is_unclear else self._seq, changes
 
     def _messages(self, changes: _Changes, wanted: set[str]) -> list[tuple[str, OutgoingMessage]]:
         """Messages in the order of the feed: a client that has one has all before it."""

@@ -6,14 +6,15 @@ from typing import Any, Final, TypeAlias
 
 from litestar import Request, Response
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.quota import paces
-from unspool.engine.usage.quota import latest_quota
+from unspool.errors import StoreError
 from unspool.serve.api.session_request import has_tag
 from unspool.serve.context import ServerContext
 from unspool.serve.pages.theme import chosen_theme
-from unspool.serve.problems import Problem, problem_response
+from unspool.serve.problems import Problem, log, problem_response
 from unspool.show.html.links import LiveLinks
 from unspool.show.html.render import Page, render
 from unspool.show.html.shell import Shell, problem_page, quota_bars, spark
@@ -22,6 +23,7 @@ from unspool.show.times import clock
 
 LINKS: Final = LiveLinks()
 MEDIA_TYPE: Final = "text/html"
+_NO_ANSWER: Final = "The database of the hub does not answer; its log says why."
 _Request: TypeAlias = Request[Any, Any, Any]
 
 
@@ -59,7 +61,7 @@ def page_shell(
         current=current,
         block=format_usd(block.spend.usd) if block else "",
         block_ends=clock(iso(block.end)) if block else "",
-        quota=quota_bars(paces(latest_quota(str(context.config.home)), now), now),
+        quota=quota_bars(paces(context.quota(), now), now),
         demo=context.config.demo,
         tour=context.config.tour,
         theme=chosen_theme(request),
@@ -75,6 +77,10 @@ def error_handler(context: ServerContext) -> Callable[[_Request, Exception], Res
 
     def respond(request: _Request, error: Exception) -> Response[Any]:
         document = problem_response(request, error)
+        if isinstance(error, StoreError) and context.config.fleet is not None:
+            # What the database says may be of somebody else's sessions.
+            log.error("%s %s: %s", request.method, request.url.path, error)
+            document.content = replace(document.content, detail=_NO_ANSWER)
         # An error may name a file; no hook of a route sees this response.
         document.content = found = context.redactor.value(document.content)
         if not _wants_page(request):

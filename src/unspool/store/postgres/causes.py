@@ -11,7 +11,7 @@ from unspool.store.postgres.database import Connection, Pool, Row, in_our_words
 from unspool.store.postgres.partitions import NOW
 from unspool.store.postgres.schema import LOCK
 from unspool.store.postgres.tables import IS_ERASED
-from unspool.store.sql_rows import TOTAL_SUMS
+from unspool.store.sql_rows import TOTAL_COUNTS, TOTAL_SUMS
 
 Derive: TypeAlias = Callable[[ActivityRange], CauseReport]
 DayOf: TypeAlias = Callable[[int], int]
@@ -104,13 +104,17 @@ _KNOWN: Final = """
     SELECT count(*) FILTER (WHERE owner = ANY(%(visible)s)),
         count(*) FILTER (WHERE NOT owner = ANY(%(visible)s)),
         (SELECT count(*) FROM stale_cause WHERE owner = ANY(%(visible)s)),
-        (SELECT count(*) FROM stale_day)
+        ARRAY(SELECT day FROM stale_day)
     FROM cause_state
 """
 _OWN: Final = "t.owner = ANY(%(visible)s)"
+# Sums of everybody, but of days that have changed: these may have somebody in them who is gone.
+_FRESH: Final = "NOT t.day = ANY(%(stale_days)s::bigint[])"
+_STALE: Final = "t.day = ANY(%(stale_days)s::bigint[])"
+_ROWS: Final = f"SELECT t.model, t.side, t.name, {TOTAL_COUNTS} FROM {{table}} AS t WHERE {{where}}"  # noqa: S608
 _SUMS: Final = f"""
-    SELECT 0, 0, t.model, t.side, t.name, {TOTAL_SUMS} FROM {{table}} AS t
-    WHERE {{where}} GROUP BY t.model, t.side, t.name ORDER BY 3, 4, 5
+    SELECT 0, 0, t.model, t.side, t.name, {TOTAL_SUMS} FROM ({{rows}}) AS t
+    GROUP BY t.model, t.side, t.name ORDER BY 3, 4, 5
 """  # noqa: S608
 # Of each day, the first that an index has: the most expensive of many days are among them.
 _BREAKS: Final = """
@@ -130,24 +134,34 @@ class CauseReader(ActivityReader):
 
     def causes(self, query: CauseQuery) -> CauseReport | None:
         """Sums by model, side and name of some days; None where upkeep has not begun."""
-        mine, others, stale, days = self.first(_KNOWN) or (0, 0, 0, 0)
-        if not mine or query.scope is not None:
+        if query.scope is not None:
             return None
-        whole = not others and query.projects is None
-        conditions, values = _asked(query)
-        table, where = ("day_cause", "true") if whole else ("session_cause", _OWN)
-        ask = _SUMS.format(table=table, where=" AND ".join((where, *conditions)))
-        sums = [CauseSum(*row) for row in self.every(ask, **values)]
-        breaks = self._breaks(query) if query.breaks else []
-        return CauseReport(sums, breaks, waiting=max(stale, bool(whole and days)))
+        with self.moment() as connection:  # who is seen, and whose sums these are
+            ((mine, others, stale, days),) = self.ask(connection, _KNOWN)
+            if not mine:
+                return None
+            whole = not others and query.projects is None
+            conditions, values = _asked(query)
+            rows = _rows("session_cause", _OWN, *conditions)
+            if whole:
+                changed = _rows("session_cause", _OWN, _STALE, *conditions)
+                rows = f"{_rows('day_cause', _FRESH, *conditions)} UNION ALL {changed}"
+            found = self.ask(connection, _SUMS.format(rows=rows), stale_days=days, **values)
+            breaks = self._breaks(connection, query) if query.breaks else []
+        waiting = max(stale, bool(whole and days))
+        return CauseReport([CauseSum(*row) for row in found], breaks, waiting=waiting)
 
-    def _breaks(self, query: CauseQuery) -> list[CacheBreak]:
+    def _breaks(self, connection: Connection, query: CauseQuery) -> list[CacheBreak]:
         days, of = _asked(CauseQuery(first=query.first, last=query.last, sides=("break",)))
         only, values = _asked(CauseQuery(projects=query.projects, models=query.models))
         ask = _BREAKS.format(days=" AND ".join(days), where=" AND ".join((_OWN, *only)))
         names = "why project_id session_id at tokens pico agent model line".split()
-        rows = self.every(ask, most=query.breaks, **of, **values)
+        rows = self.ask(connection, ask, most=query.breaks, **of, **values)
         return [CacheBreak(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def _rows(table: str, *conditions: str) -> str:
+    return _ROWS.format(table=table, where=" AND ".join(conditions))
 
 
 def _asked(query: CauseQuery) -> tuple[list[str], dict[str, Any]]:

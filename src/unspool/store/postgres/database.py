@@ -79,15 +79,23 @@ def in_our_words() -> Iterator[None]:
     try:
         yield
     except _FULL as error:
-        raise StoreFull(f"PostgreSQL cannot write ({error}); nothing was written") from error
+        raise StoreFull(f"PostgreSQL cannot write ({_gist(error)}); nothing was written") from error
     except _CORRUPT as error:
-        raise StoreCorrupt(f"PostgreSQL found damaged data ({error})") from error
+        raise StoreCorrupt(f"PostgreSQL found damaged data ({_gist(error)})") from error
     except (*_BUSY, PoolTimeout) as error:
-        raise StoreBusy(f"PostgreSQL is busy ({error}); try again") from error
+        raise StoreBusy(f"PostgreSQL is busy ({_gist(error)}); try again") from error
     except PoolClosed as error:
         raise StoreError("The store was closed") from error
     except psycopg.Error as error:
-        raise StoreError(f"PostgreSQL: {error}") from error
+        raise StoreError(f"PostgreSQL: {_gist(error)}") from error
+
+
+def _gist(error: psycopg.Error) -> str:
+    """What an error is, without its details and its context: these repeat rows, of anybody."""
+    if error.diag.message_primary:
+        return f"{error.diag.message_primary}, {error.sqlstate}"
+    # It did not come from the server: only that a connection cannot be had is said in full.
+    return str(error) if isinstance(error, psycopg.OperationalError) else type(error).__name__
 
 
 class Database:

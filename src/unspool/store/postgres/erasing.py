@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from unspool.errors import NotFound
 from unspool.store.postgres.audit import note
+from unspool.store.postgres.causes import add_up_days
 from unspool.store.postgres.database import Connection
 from unspool.store.postgres.people import shut
 from unspool.store.postgres.rebuild import SUMS, discard
@@ -95,6 +96,8 @@ class PersonEraser(HubTable):
         with self._changing() as connection:
             _erase_rest(connection, owner, name)
             note(connection, now, "person erased", name)
+        while add_up_days(self._pool):  # sums of everybody are without them, whoever reads them
+            pass
 
     def _erase_some(self, table: str, owner: int) -> bool:
         """Whether there may be more."""

@@ -30,12 +30,19 @@ _HELD: Final = """
     SELECT FROM machine
     WHERE owner = %(owner)s AND machine = %(machine)s AND link = %(link)s FOR UPDATE
 """
+# Machines whose rows are being committed are left for the next time.
 _SEEN: Final = """
-    UPDATE machine AS m
-    SET seen_at = greatest(m.seen_at, %(now)s), link_seen_at = %(now)s,
-        skew_ms = coalesce(s.skew, m.skew_ms)
-    FROM unnest(%(links)s::text[], %(skews)s::bigint[]) AS s (link, skew)
-    WHERE m.link = s.link RETURNING m.link
+    WITH free AS MATERIALIZED (
+        SELECT machine FROM machine WHERE link = ANY(%(links)s::text[])
+        ORDER BY machine FOR NO KEY UPDATE SKIP LOCKED
+    ), seen AS (
+        UPDATE machine AS m
+        SET seen_at = greatest(m.seen_at, %(now)s), link_seen_at = %(now)s,
+            skew_ms = coalesce(s.skew, m.skew_ms)
+        FROM free, unnest(%(links)s::text[], %(skews)s::bigint[]) AS s (link, skew)
+        WHERE m.machine = free.machine AND m.link = s.link
+    )
+    SELECT link FROM machine WHERE link = ANY(%(links)s::text[])
 """
 _QUEUE: Final = """
     UPDATE machine SET waiting_bytes = %(bytes)s, waiting_at = %(newest)s
@@ -113,10 +120,11 @@ class LiveTable:
     """Boards of all machines, from any thread and any hub process.
 
     A machine has one socket: of another one nothing is taken once a newer one was opened.
+    Whatever waits for commits of others has connections of its own, `writing`.
     """
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+    def __init__(self, pool: Pool, writing: Pool | None = None) -> None:
+        self._pool, self._writing = pool, writing or pool
 
     def opened(self, of: OpenLink, hello: Hello, now: int) -> None:
         """Note that a machine is there."""
@@ -138,7 +146,7 @@ class LiveTable:
 
     def good_keys(self, keys: Collection[bytes], now: int) -> set[bytes]:
         """Those of these hashes whose keys are neither unknown nor revoked nor expired."""
-        with self._changing() as connection:
+        with in_our_words(), self._pool.connection() as connection:
             given = {"keys": list(keys), "now": now}
             return {bytes(sha) for (sha,) in connection.execute(_GOOD.encode(), given)}
 
@@ -190,7 +198,7 @@ class LiveTable:
 
     @contextmanager
     def _changing(self) -> Iterator[Connection]:
-        with in_our_words(), self._pool.connection() as connection, connection.transaction():
+        with in_our_words(), self._writing.connection() as connection, connection.transaction():
             yield connection
 
 

@@ -43,11 +43,13 @@ from unspool.store.shipping import (
     Verdict,
     hub_batch,
     hub_output,
+    is_under_rules,
     next_output_state,
     next_state,
     output_verdict,
     session_names,
     tombstone_digest,
+    under_rules,
     verdict,
     without_forgotten,
 )
@@ -89,11 +91,13 @@ _SEEN: Final = f"""
         newest_at = greatest(newest_at, %(newest)s)
     WHERE owner = %(owner)s AND machine = %(machine)s
 """  # noqa: S608
-# Under newer rules the machine sends the same bytes again, with more of them covered.
+# In another mode, or under newer rules, the machine sends the same bytes again.
 _OLD: Final = "owner = %(owner)s AND source_id = %(source_id)s AND generation < %(edition)s"
-_UNCOVERED: Final = (
+_REPLACED: Final = (
     f"DELETE FROM segment WHERE {_OLD}",  # noqa: S608
     f"DELETE FROM generation WHERE {_OLD}",  # noqa: S608
+    # Rows that were refused are as their mode had them.
+    "DELETE FROM quarantine WHERE owner = %(owner)s AND source_id = %(source_id)s",
     *(
         f"DELETE FROM {table} AS t USING source AS s WHERE s.owner = t.owner"  # noqa: S608
         " AND s.source = t.source AND s.owner = %(owner)s AND s.source_id = %(source_id)s"
@@ -193,7 +197,7 @@ class _Acceptance:
         for part in outputs:
             id = part.local_id
             known = self._known.get(id)
-            is_outdated = known is not None and self._with_rules(known) != known
+            is_outdated = known is not None and not is_under_rules(known, self._envelope)
             said = output_verdict(part, known, is_outdated=is_outdated)
             self._answer(id, said, partial(self._take_output, part))
         self._tables.add_up(self._writer.price)
@@ -277,15 +281,16 @@ class _Acceptance:
         if segments or begun:
             archive = self._writer.archive(self._sender)
             archive.keep(self._transaction.connection, segments, begun, self._transaction.now)
-        is_covered = known is None or not self._has_uncovered(known, shipment)
-        if not is_covered:
+        is_replaced = known is not None and self._is_replaced(known, shipment)
+        if is_replaced:
             forget_words(self._transaction, [number])
         self._tables.take(batch)
-        if not is_covered:
-            self._drop_uncovered(batch.source, number)
+        if is_replaced:
+            self._drop_replaced(batch.source, number)
         if shipment.refused:
             self._quarantine(shipment, number, now)
-        self._known[id] = self._with_rules(next_state(shipment, known))
+        held = None if is_replaced else known
+        self._known[id] = under_rules(next_state(shipment, known), held, self._envelope)
 
     def _take_output(self, part: ShippedOutput) -> None:
         id, connection = part.local_id, self._transaction.connection
@@ -300,7 +305,8 @@ class _Acceptance:
         archive, number = self._writer.archive(self._sender), self._numbers[id]
         archive.keep_output(connection, file, found, number, part.begins)
         self._transaction.note("session", (file.project_id, file.session_id))
-        self._known[id] = self._with_rules(next_output_state(part))
+        held = self._known.get(id) if part.begins else None  # the first part replaces all
+        self._known[id] = under_rules(next_output_state(part), held, self._envelope)
 
     def _add(self, local_id: int) -> int:
         rules = {"mode": self._envelope.mode, "rules": self._envelope.rules}
@@ -309,15 +315,18 @@ class _Acceptance:
         self._tables.load([], [number])
         return int(number)
 
-    def _has_uncovered(self, known: SourceState, shipment: Shipment) -> bool:
-        """Whether the same bytes were sent before in another mode or under older rules."""
-        is_again = known.generation == shipment.batch.source.generation
-        is_other = self._with_rules(known) != known
+    def _is_replaced(self, known: SourceState, shipment: Shipment) -> bool:
+        """Whether all that is here comes again, in another mode or under other rules.
+
+        A later generation is a file that was rewritten: what is here of it does not come again.
+        """
+        is_again = shipment.batch.source.generation <= known.generation
+        is_other = not is_under_rules(known, self._envelope)
         return shipment.edition > known.edition and is_again and is_other
 
-    def _drop_uncovered(self, source: SourceRow, number: int) -> None:
+    def _drop_replaced(self, source: SourceRow, number: int) -> None:
         self._transaction.flush()
-        for drop in _UNCOVERED:
+        for drop in _REPLACED:
             self._transaction.run(drop, source_id=number, edition=source.generation)
         self._transaction.run(RENEW)
         if self._envelope.mode not in WITH_BYTES:
@@ -334,9 +343,6 @@ class _Acceptance:
             "body": shipment.refused,
         }
         self._transaction.later(_QUARANTINE, **values)
-
-    def _with_rules(self, state: SourceState) -> SourceState:
-        return replace(state, mode=self._envelope.mode, rules=self._envelope.rules)
 
 
 def _state(row: Row) -> SourceState:
