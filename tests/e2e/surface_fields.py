@@ -183,6 +183,7 @@ def states(document: Json) -> dict[str, str]:
     return {call["toolUseId"]: call["state"] for call in document["toolExecutions"]}
 
 
+        "reported_responses": document["metrics"]["reportedResponses"],
 def of_board(row: Json) -> Facts:
     """A line of the board."""
     more = {"today_usd": pico(row["today"]["costUsd"]), "context": row["contextTokens"]}

@@ -218,7 +218,10 @@ def _of_page(answer: Any) -> Facts:
 
 def _of_metrics(answer: Any) -> Facts:
     found = answer.json()
-    agents = {"subagents_usd": fields.pico(found["subagents"]["costUsd"])}
+    agents = {
+        "subagents_usd": fields.pico(found["subagents"]["costUsd"]),
+        "reported_responses": found["reportedResponses"],
+    }
     return {**fields.of_metrics(found["total"]), **agents}
 
 

@@ -1,5 +1,7 @@
 from typing import Any
 
+import pytest
+
 from unspool.model.document import Diagnostics, Metrics, RepeatedUsage, SessionMetrics, TotalMetrics
 from unspool.show.labels import damage_note, ownership_notes
 
@@ -29,6 +31,28 @@ def test_what_a_session_repeats_and_what_only_earlier_files_had_is_said() -> Non
         "Repeats $103.57 from sessions 3f2a9b1c, s0; counted there.",
         "1 response is only in an earlier version of the file, but still counted.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("count", "sentence"),
+    [
+        (1, "1 agent response is known only from progress lines: the agent's file is gone."),
+        (2, "2 agent responses are known only from progress lines: the agent's file is gone."),
+    ],
+)
+def test_responses_that_only_progress_lines_have_are_named(count: int, sentence: str) -> None:
+    assert ownership_notes(_metrics(reported_responses=count)) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("count", "sentence"),
+    [
+        (1, "At least: 1 agent left no file, so its usage is unknown."),
+        (2, "At least: 2 agents left no files, so their usage is unknown."),
+    ],
+)
+def test_agents_that_left_nothing_make_it_a_lower_bound(count: int, sentence: str) -> None:
+    assert ownership_notes(_metrics(unknown_agents=count)) == [sentence]
 
 
 def test_without_an_index_a_figure_is_at_most_that() -> None:
