@@ -169,6 +169,7 @@ _FILES = 12
 
 
 def footer(document: SessionDocument, frame: Frame) -> Iterator[Line]:
+_PLAN = (40, 0)  # lines at its beginning and its end
     """Tokens, cost, files, links, problems and to-dos."""
     total = document.metrics.total
     yield (("dim", "─" * (frame.prose or 40)),)
@@ -184,6 +185,7 @@ def footer(document: SessionDocument, frame: Frame) -> Iterator[Line]:
 
 
 def _row(label: str, text: str, frame: Frame) -> Iterator[Line]:
+    yield from _plan(document, frame)
     width = None if frame.edge is None else frame.edge - _LABEL
     for at, row in enumerate(wrap(text, width) if text else ()):
         yield ("dim", "" if at else label), ("", " " * (_LABEL - len("" if at else label)) + row)
@@ -257,4 +259,13 @@ def _links(document: SessionDocument) -> str:
 def _todos(document: SessionDocument) -> Iterator[Line]:
     for at, todo in enumerate(document.session.shown_todos):
         label = "" if at else "Todos"
+def _plan(document: SessionDocument, frame: Frame) -> Iterator[Line]:
+    """Its first lines: the file has all of them."""
+    text = document.session.plan_text
+    if text:
+        yield (("dim", "Plan"),)
+        width = None if frame.prose is None else frame.prose - 2
+        yield from indented(passage(text, width, *_PLAN), 2)
+
+
         yield ("dim", label), ("", " " * (_LABEL - len(label))), *item(todo.status, todo.content)
