@@ -40,7 +40,7 @@ class Status(Struct, frozen=True, rename="camel"):
     since: Time = None
     evidence: Evidence = "inferred"
     until: Time = None  # when the usage limit that stopped it is reset
-    reason: str = ""  # what Claude Code wrote when a limit or an error stopped it
+    error: str = ""  # what Claude Code wrote when a limit or an error stopped it
 
 
 class PendingTool(Struct, frozen=True, rename="camel"):

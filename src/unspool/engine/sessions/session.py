@@ -118,7 +118,7 @@ class SessionReader:
     def _context(self) -> RowContext:
         project, setting = self._live.file.project_id, self._live.setting
         mark = None if self._owner else setting.marks.get((project, self.id))
-        return RowContext(setting.now, mark, setting.groups.of(project))
+        return RowContext(setting.now, mark, setting.groups.of(project), setting.recent_quota)
 
     def _complete(self, document: SessionDocument) -> SessionDocument:
         """A document with what its transcript cannot say: what is missing, and how long it was."""

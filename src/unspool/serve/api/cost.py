@@ -10,8 +10,8 @@ from litestar.params import QueryParameter
 
 from unspool.derive.usage.quota import paces
 from unspool.engine import dates
+from unspool.engine.quota import latest_quota
 from unspool.engine.usage.cost import CAUSES, BlockQuery, CostQuery, block_report, cost_report
-from unspool.engine.usage.quota import latest_quota
 from unspool.engine.usage.spending import index_causes, index_totals
 from unspool.model.api import CostAnswer
 from unspool.model.usage import TotalRow
@@ -83,11 +83,12 @@ def cost_answer(context: ServerContext, query: CostQuery) -> CostAnswer:
 
 def answer_of(context: ServerContext, totals: list[TotalRow], query: CostQuery) -> CostAnswer:
     """A report of some sums."""
+    now = context.now()
+    quota = paces(latest_quota(str(context.config.home)), now)
     if query.by == "blocks":
-        now = context.now()
         report = block_report(totals, now, BlockQuery())
-        quota = paces(latest_quota(str(context.config.home)), now)
-        document = cost_json.blocks_document(report.blocks, report.pace, None, quota)
+        document = cost_json.blocks_document(report.blocks, report.pace, None)
     else:
         document = cost_json.document(cost_report(totals, query), query.by)
-    return msgspec.convert({**document, "forgotten": context.forgotten()}, CostAnswer)
+    more = {"quota": cost_json.quota_document(quota), "forgotten": context.forgotten()}
+    return msgspec.convert({**document, **more}, CostAnswer)

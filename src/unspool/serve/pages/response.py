@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.quota import paces
-from unspool.engine.usage.quota import latest_quota
+from unspool.engine.quota import latest_quota
 from unspool.serve.api.session_request import has_tag
 from unspool.serve.context import ServerContext
 from unspool.serve.pages.theme import chosen_theme

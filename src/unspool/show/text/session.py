@@ -22,6 +22,7 @@ from unspool.show.labels import (
     job_text,
     model_label,
     ownership_notes,
+    stop_label,
     title_label,
 )
 from unspool.show.numbers import format_count, format_usd, plural
@@ -65,9 +66,11 @@ def _status_line(session: SessionInfo, frame: Frame) -> Line:
     sign = STATUSES[state.state]
     since = times.ago(state.since, frame.now, frame.zone)
     age = f"  {since}" if since else ""
+    why = safe.brief(stop_label(state, frame.now, frame.zone))
     line: Line = (
         (sign.style, f"{sign.shape} {sign.phrase}"),
         ("dim", f"{age} ({state.evidence})"),
+        ("", f"  {why}" if why else ""),
     )
     if session.pending_tool and state.state in ("waiting_for_approval", "working"):
         tool = session.pending_tool
@@ -166,10 +169,10 @@ def _compacted(compaction: Compaction | None, chunk: Chunk, frame: Frame) -> Lin
 
 _LABEL = 9
 _FILES = 12
+_PLAN = (40, 0)  # lines at its beginning and its end
 
 
 def footer(document: SessionDocument, frame: Frame) -> Iterator[Line]:
-_PLAN = (40, 0)  # lines at its beginning and its end
     """Tokens, cost, files, links, problems and to-dos."""
     total = document.metrics.total
     yield (("dim", "─" * (frame.prose or 40)),)
@@ -182,10 +185,10 @@ _PLAN = (40, 0)  # lines at its beginning and its end
     yield from _row("Job", job_text(document.session.job), frame)
     yield from _row("Problems", damage_note(document.diagnostics), frame)
     yield from _todos(document)
+    yield from _plan(document, frame)
 
 
 def _row(label: str, text: str, frame: Frame) -> Iterator[Line]:
-    yield from _plan(document, frame)
     width = None if frame.edge is None else frame.edge - _LABEL
     for at, row in enumerate(wrap(text, width) if text else ()):
         yield ("dim", "" if at else label), ("", " " * (_LABEL - len("" if at else label)) + row)
@@ -256,9 +259,6 @@ def _links(document: SessionDocument) -> str:
     return " · ".join([*links_text, *(f"pull request {safe.brief(pull, 200)}" for pull in pulls)])
 
 
-def _todos(document: SessionDocument) -> Iterator[Line]:
-    for at, todo in enumerate(document.session.shown_todos):
-        label = "" if at else "Todos"
 def _plan(document: SessionDocument, frame: Frame) -> Iterator[Line]:
     """Its first lines: the file has all of them."""
     text = document.session.plan_text
@@ -268,4 +268,7 @@ def _plan(document: SessionDocument, frame: Frame) -> Iterator[Line]:
         yield from indented(passage(text, width, *_PLAN), 2)
 
 
+def _todos(document: SessionDocument) -> Iterator[Line]:
+    for at, todo in enumerate(document.session.shown_todos):
+        label = "" if at else "Todos"
         yield ("dim", label), ("", " " * (_LABEL - len(label))), *item(todo.status, todo.content)
