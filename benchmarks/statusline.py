@@ -33,9 +33,12 @@ def measured(root: Path, place: Path) -> list[Figure]:
     subprocess.run([*_ours(), "index", "build", *roots], env=around, check=True)  # noqa: S603
     idle = _times(lambda: _run(line, told, around))
     grown = _times(lambda: _run(line, told, around), before=lambda: _append(live))
+    _append(live, lambda made: made.synthetic("5-hour limit reached", error="rate_limit"))
+    stopped = _times(lambda: _run(line, told, around))
     return [
         _figure("statusline, idle: p95", idle, 150, 80),
         _figure("statusline, new answers: p95", grown, 150, 80),
+        _figure("statusline, stopped session: p95", stopped, 150, 80),
         _figure("statusline, during a backfill: p95", _beside(line, told, roots, place), 300, 150),
     ]
 
@@ -72,13 +75,17 @@ def _begun(place: Path) -> Path:
     return made.user("begin").says("begun", usage={"output_tokens": 10}).save(place / "live")
 
 
-def _append(live: Path) -> None:
-    """A new answer, as Claude Code writes one before it asks for the line."""
+def _answer(made: Transcript) -> Transcript:
+    return made.says("more", usage={"output_tokens": 500})
+
+
+def _append(live: Path, more: Callable[[Transcript], Transcript] = _answer) -> None:
+    """A new line, as Claude Code writes one before it asks for the status line."""
     made = Transcript(
         "live", start=strftime("%FT%TZ", gmtime()), uuid_prefix=f"{live.stat().st_size}-"
     )
     with live.open("ab") as file:
-        file.write(made.says("more", usage={"output_tokens": 500}).bytes())
+        file.write(more(made).bytes())
 
 
 def _around(home: Path, roots: list[str]) -> dict[str, str]:

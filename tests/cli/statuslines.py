@@ -1,6 +1,8 @@
 """A session of today, an index of it, and the status line for it."""
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.runs import Said
+from tests.cli.runs import SOURCE, Said
 from unspool.cli import config
 from unspool.cli.statusline import run
 from unspool.demo import Transcript
@@ -81,3 +83,18 @@ def told(capsys: pytest.CaptureFixture[str], text: str) -> dict[str, Any]:
     """The same as a document."""
     found: dict[str, Any] = json.loads(shown(capsys, text, "--json").out)
     return found
+
+
+HEAVY = {"msgspec", "rich", "asyncio", "pathlib", "dataclasses", "inspect", "watchfiles"}
+ENTRY = "import sys; from unspool.cli.statusline import run; code = run(sys.argv[1:]); "
+LOADED = "print(*sys.modules, file=sys.stderr); sys.exit(code)"
+
+
+def process(text: str) -> tuple[str, set[str]]:
+    """Run it in a process of its own: what it says, and what it loads."""
+    command = [sys.executable, "-c", ENTRY + LOADED]
+    around = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    done = subprocess.run(
+        command, env=around, input=text, capture_output=True, text=True, check=True
+    )
+    return done.stdout, set(done.stderr.split())

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.waiting import until
 from unspool.cli.demo_quota import demo_home
-from unspool.engine.usage.quota import latest_quota
+from unspool.engine.quota import latest_quota
 
 
 def test_it_writes_running_sessions_and_ends_with_the_process_that_started_it(

@@ -17,7 +17,7 @@ from unspool.demo.stories import PAST
 from unspool.demo.stories.running_sessions import RUNNING
 from unspool.derive.reading.clock import iso
 from unspool.derive.usage.quota import paces
-from unspool.engine.usage.quota import latest_quota
+from unspool.engine.quota import latest_quota
 from unspool.model.usage import Quota, QuotaPace
 from unspool.source.prices import bundled
 
@@ -76,7 +76,7 @@ def test_the_session_at_its_limit_waits_for_the_week_s_reset(root: Path, tmp_pat
     (status,) = (one for one in every if one.state == "limited")
     seven = recorded(tmp_path / "home", NOW).seven_day
 
-    assert status.reason == "You've hit your Opus limit · resets Nov 20, 9am (UTC)"
+    assert status.error == "You've hit your Opus limit · resets Nov 20, 9am (UTC)"
     assert seven is not None
     assert status.until == iso(seven.resets_at)
 

@@ -11,7 +11,7 @@ from unspool.cli.demo_quota import demo_home
 from unspool.cli.demonstration import demonstration
 from unspool.cli.supervisor import Shutdown
 from unspool.engine.board.feed import board_query, current_board
-from unspool.engine.usage.quota import latest_quota
+from unspool.engine.quota import latest_quota
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,8 @@ def test_it_has_usage_limits_from_the_beginning() -> None:
         stores = config.open_stores([str(demo.root)])
         board = current_board(board_query(stores))
 
-    assert [one.window for one in board.quota] == ["5h", "7d"]
+    assert board.quota.five_hour
+    assert board.quota.seven_day
 
 
 def test_afterwards_nothing_is_left_and_the_readers_own_files_are_in_use_again(

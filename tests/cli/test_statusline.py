@@ -13,9 +13,12 @@ import pytest
 import unspool
 from tests.cli.runs import SOURCE
 from tests.cli.statuslines import (
+    ENTRY,
+    HEAVY,
     answered,
     given,
     index,
+    process,
     shown,
     standard_input,
     talk,
@@ -244,21 +247,6 @@ def test_a_root_that_is_named_is_looked_at_too(root: Path, tmp_path: Path, capsy
         run(["--json", "--root", str(tmp_path / "other")])
 
     assert json.loads(capsys.readouterr().out)["today"]["costUsd"] == 6.5
-
-
-HEAVY = {"msgspec", "rich", "asyncio", "pathlib", "dataclasses", "inspect", "watchfiles"}
-ENTRY = "import sys; from unspool.cli.statusline import run; code = run(sys.argv[1:]); "
-LOADED = "print(*sys.modules, file=sys.stderr); sys.exit(code)"
-
-
-def process(text: str) -> tuple[str, set[str]]:
-    """Run it in a process of its own: what it says, and what it loads."""
-    command = [sys.executable, "-c", ENTRY + LOADED]
-    around = {**os.environ, "PYTHONPATH": str(SOURCE)}
-    done = subprocess.run(
-        command, env=around, input=text, capture_output=True, text=True, check=True
-    )
-    return done.stdout, set(done.stderr.split())
 
 
 def test_where_nothing_is_new_the_model_is_not_loaded(root: Path) -> None:

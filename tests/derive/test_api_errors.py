@@ -8,10 +8,11 @@ from tests.derive.hooked import at, hook
 from tests.derive.status_reads import state_of
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
-from unspool.derive.status import status
+from unspool.derive.status import status, with_reset
 from unspool.model.document import Status
 from unspool.model.hooks import HookEvent
 from unspool.model.sidecars import RegistryEntry
+from unspool.model.usage import Quota, QuotaWindow
 
 START = "2026-07-20T09:00:00.000Z"
 LIMIT = "You've hit your session limit · resets 4:20pm (America/Los_Angeles)"
@@ -45,7 +46,7 @@ def test_a_session_that_an_api_error_stopped_has_failed_with_what_it_said() -> N
     made = stopped("API Error: 529 Overloaded", "overloaded")
     judged = judge(made, "2026-07-20T12:00:00Z")
 
-    assert (judged.state, judged.reason) == ("failed", "API Error: 529 Overloaded")
+    assert (judged.state, judged.error) == ("failed", "API Error: 529 Overloaded")
     assert judge(made, "2026-07-20T21:00:01Z").state == "idle", "nobody mends that any more"
 
 
@@ -54,7 +55,7 @@ def test_old_versions_name_no_kind_of_error_and_no_zone(text: str) -> None:
     made = stopped(text, error="")
     judged = judge(made, "2026-07-20T09:30:00Z")
 
-    assert (judged.state, judged.until, judged.reason) == ("limited", None, text)
+    assert (judged.state, judged.until, judged.error) == ("limited", None, text)
 
 
 @pytest.mark.parametrize(
@@ -84,6 +85,30 @@ def test_the_oldest_form_has_the_second_of_the_reset() -> None:
     assert judge(made, "2026-07-20T12:00:00Z").until == RESET
 
 
+def test_no_sentence_has_a_bare_number_of_seconds() -> None:
+    made = stopped(f"Claude AI usage limit reached|{ms(RESET) // 1_000}", error="")
+
+    assert judge(made, "2026-07-20T12:00:00Z").error == "Claude AI usage limit reached"
+
+
+def test_a_reset_that_no_sentence_names_is_that_of_the_quota() -> None:
+    state = state_of(stopped("5-hour limit reached ∙ resets 3pm"))
+    quota = [Quota(ms(START) - 1, QuotaWindow(100, ms("2026-07-20T13:00:00Z")))]
+    known = with_reset(state, quota)
+
+    judged = status(known, (), None, None, ms("2026-07-20T12:59:59Z"))
+    assert (judged.state, judged.until) == ("limited", "2026-07-20T13:00:00.000Z")
+    assert status(known, (), None, None, ms("2026-07-20T13:00:00Z")).state == "waiting_for_input"
+    assert with_reset(state, []) == state
+
+
+def test_a_reset_that_the_sentence_names_is_never_another() -> None:
+    state = state_of(stopped())
+    quota = [Quota(ms(START) - 1, QuotaWindow(100, ms("2026-07-20T13:00:00Z")))]
+
+    assert with_reset(state, quota) is state
+
+
 @pytest.mark.parametrize("follows", ["prompt", "answer"])
 def test_what_follows_in_the_conversation_brings_it_back(follows: str) -> None:
     made = stopped()
@@ -91,7 +116,7 @@ def test_what_follows_in_the_conversation_brings_it_back(follows: str) -> None:
     judged = judge(made, "2026-07-20T09:01:00Z")
 
     assert judged.state == ("working" if follows == "prompt" else "waiting_for_input")
-    assert (judged.until, judged.reason) == (None, "")
+    assert (judged.until, judged.error) == (None, "")
 
 
 def test_the_note_on_how_long_the_turn_took_does_not() -> None:
@@ -113,6 +138,24 @@ def test_a_hook_alone_can_say_that_it_failed() -> None:
     judged = status(state_of(Transcript()), [hook("StopFailure", 10)], None, None, at(20))
 
     assert judged.state == "failed"
+
+
+@pytest.mark.parametrize(
+    ("told", "error"),
+    [
+        ({"error": "server_error", "last_assistant_message": "API Error:\n500"}, "API Error: 500"),
+        ({"error": "server_error", "error_details": "500"}, "500"),
+        ({"error": "server_error"}, "server_error"),
+        ({"error": 7}, ""),
+    ],
+)
+def test_then_the_hook_says_why(told: dict[str, object], error: str) -> None:
+    events = [hook("StopFailure", 10, **told), hook("StopFailure", 12, **told)]
+    judged = status(state_of(Transcript()), events, None, None, at(20))
+    later = status(state_of(Transcript()), [*events, hook("Stop", 15)], None, None, at(20))
+
+    assert (judged.state, judged.error) == ("failed", error)
+    assert (later.state, later.error) == ("waiting_for_input", "")
 
 
 def test_a_line_of_the_client_that_is_no_error_stops_nothing() -> None:

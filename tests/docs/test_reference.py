@@ -21,6 +21,7 @@ from unspool.model.session import (
     BoardProcess,
     BoardRow,
     BoardSpend,
+    QuotaSpan,
     QuotaStatus,
     SessionSummary,
 )
@@ -41,6 +42,7 @@ SHAPES: dict[str, type[Struct]] = {
     "Spend": BoardSpend,
     "Alert": Alert,
     "Quota": QuotaStatus,
+    "Usage limit": QuotaSpan,
     "Index status": IndexStatus,
     "Index build": BuildReport,
     "Finding": Finding,

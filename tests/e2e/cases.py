@@ -15,6 +15,8 @@ from unspool.cli.config import open_stores
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
 from unspool.engine.indexing.indexer import Indexer
+from unspool.engine.quota import record_quota
+from unspool.model.usage import Quota, QuotaWindow
 from unspool.source.spool import append
 
 START: Final = NOW  # when the builder's clock starts
@@ -83,6 +85,12 @@ class Files:
         path = self.root / "sessions" / f"{pid}.json"
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps({**entry, **fields}))
+
+    def quota(self, seconds: float, five_hour: tuple[float, float]) -> None:
+        """Have a status line say how many percent are used, and after how long that is reset."""
+        used, reset = five_hour
+        quota = Quota(at(seconds), QuotaWindow(used, at(reset)), QuotaWindow(40, at(3 * 86_400)))
+        record_quota(str(self.home), quota, "s1")
 
     def mark(self, session: str, **marks: Any) -> None:
         """Pin, hide or rename a session over HTTP."""

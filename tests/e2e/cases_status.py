@@ -1,6 +1,6 @@
 """How a session stands, what it waits for, and how its calls ended."""
 
-from tests.e2e.cases import HOUR, MINUTE, PROJECT, Files, case, stamp
+from tests.e2e.cases import HOUR, MINUTE, PROJECT, Files, at, case, stamp
 from unspool.demo import Transcript
 
 S1 = (PROJECT, "s1")
@@ -169,14 +169,74 @@ def a_result_whose_call_cannot_be_read(files: Files) -> None:
     files.save(made.returns("ok", call="t1").says("Done"))
 
 
-@case(seconds=HOUR, right={"state": "limited", "evidence": "transcript", "since": stamp(1)})
+LIMIT = "You've hit your limit · resets 6pm (UTC)"
+SIX = stamp(18 * HOUR)  # the clock starts at midnight
+
+
+@case(
+    seconds=HOUR,
+    right={
+        "state": "limited",
+        "evidence": "transcript",
+        "since": stamp(1),
+        "until": SIX,
+        "error": LIMIT,
+    },
+)
 def a_session_at_its_usage_limit_for_an_hour(files: Files) -> None:
     """It waits for nobody until the limit is reset."""
-    limit = "You've hit your limit · resets 6pm (UTC)"
-    files.save(Transcript("s1").user("Go").synthetic(limit, error="rate_limit"))
+    files.save(Transcript("s1").user("Go").synthetic(LIMIT, error="rate_limit"))
 
 
-@case(seconds=HOUR, right={"state": "failed", "evidence": "transcript", "since": stamp(1)})
+@case(
+    seconds=HOUR,
+    right={"state": "limited", "until": stamp(2 * HOUR), "error": "5-hour limit reached"},
+)
+def a_session_at_a_limit_of_which_only_the_quota_says_when_it_is_reset(files: Files) -> None:
+    """The newest snapshot before it tells."""
+    files.quota(-60, (97, 2 * HOUR))
+    files.quota(0, (100, 2 * HOUR))
+    files.save(Transcript("s1").user("Go").synthetic("5-hour limit reached", error="rate_limit"))
+
+
+@case(seconds=HOUR, right={"state": "limited", "until": None})
+def a_session_at_a_limit_that_no_snapshot_shows_as_reached(files: Files) -> None:
+    """Nobody guesses."""
+    files.quota(0, (99, 2 * HOUR))
+    files.save(Transcript("s1").user("Go").synthetic("5-hour limit reached", error="rate_limit"))
+
+
+@case(
+    seconds=HOUR,
+    right={
+        "state": "limited",
+        "until": stamp(3 * HOUR),
+        "error": "Claude AI usage limit reached",
+    },
+)
+def a_session_at_a_limit_that_is_told_in_seconds(files: Files) -> None:
+    """No reader has to know what 1768400000 is."""
+    told = f"Claude AI usage limit reached|{at(3 * HOUR) // 1_000}"
+    files.save(Transcript("s1").user("Go").synthetic(told, isApiErrorMessage=True))
+
+
+@case(seconds=2 * HOUR, right={"state": "idle", "until": None, "error": "", "stopped": False})
+def a_session_that_went_on_after_its_limit(files: Files) -> None:
+    """What follows says how it stands."""
+    made = Transcript("s1").user("Go").synthetic(LIMIT, error="rate_limit").wait(60)
+    files.save(made.user("And now?").says("Done"))
+
+
+@case(
+    seconds=HOUR,
+    right={
+        "state": "failed",
+        "evidence": "transcript",
+        "since": stamp(1),
+        "until": None,
+        "error": "API Error: 500",
+    },
+)
 def a_session_that_an_api_error_stopped_an_hour_ago(files: Files) -> None:
     """Somebody has to look at it."""
     files.save(Transcript("s1").user("Go").synthetic("API Error: 500", error="server_error"))

@@ -329,13 +329,29 @@ def answer_of_agent(id: str, **options: Any) -> Transcript:
     return Transcript("s1", agent="a1", uuid_prefix=id).says("Seen", usage=USAGE, id=id, **options)
 
 
-@case(right={"usd": TWICE, "tokens": 2_018, "responses": 2, "agent_count": 0, "lower_bound": True})
+@case(
+    right={
+        "usd": TWICE,
+        "tokens": 2_018,
+        "responses": 2,
+        "agent_count": 0,
+        "lower_bound": True,
+        "reported_responses": 2,
+    }
+)
 def an_agent_whose_file_is_gone_and_whose_answers_were_reported(files: Files) -> None:
     """What progress lines say was paid for, and no file has, counts; there may be more."""
     files.save(reported(answer_of_agent("m1"), answer_of_agent("m2"), answer_of_agent("m2")))
 
 
-@case(right={"usd": TWICE, "agents": {S1: {"a1": TWICE}}, "lower_bound": False})
+@case(
+    right={
+        "usd": TWICE,
+        "agents": {S1: {"a1": TWICE}},
+        "lower_bound": False,
+        "reported_responses": 0,
+    }
+)
 def an_agent_that_has_a_file_and_was_reported(files: Files) -> None:
     """Each answer counts once, as the agent's own file has it."""
     own = Transcript("s1", agent="a1").user("Look")

@@ -23,13 +23,14 @@ from unspool.demo.lines import project_slug, stamp
 PROJECT, SESSION, AGENT = "-home-dev-planted", "planted-session", "a1b2c3d4"
 HEX_ID: Final = "0badcafe"  # of another session; it looks like an id to those who search for one
 CWD: Final = "/home/dev/planted"
+_SLUG: Final = "calm-blue-kite"  # what a plan is called
 _PREFIX: Final = "gh" + "p_"
 PLACES: Final = """prompt answer thinking command output stderr path patch branch title summary tool
 mcp-server agent-name agent-description agent-prompt agent-answer skill slash-command
 slash-arguments model version queued todo plan api-error notice bad-line unknown-type unknown-field
 unknown-value hook-message hook-prompt hook-tool hook-reason hook-error document spilled address
 question choice pull-request compaction pending cwd tag last-prompt reminder failed-call stop-reason
-edited other-title trigger waits-for working-agent hook-tool-name""".split()
+edited other-title trigger waits-for working-agent hook-tool-name plan-file""".split()
 
 
 def _random(place: str, count: int) -> str:
@@ -84,6 +85,9 @@ def plant(root: Path) -> None:
         made.calls("Bash", command=f"{'x' * number * 7} {dense(900)}").save(root)
     _elsewhere(root, stamp(start))
     _live(root)
+    plan = root / "plans" / f"{_SLUG}.md"
+    plan.parent.mkdir()
+    plan.write_text(f"# planted {SECRETS['plan-file']}\n\n{dense(900)}\n")
 
 
 def _elsewhere(root: Path, start: str) -> None:
@@ -123,7 +127,7 @@ def _session(root: Path, start: str) -> Transcript:
     made.entry("pr-link", prNumber=7, prUrl=f"https://x/{at['pull-request']}", prRepository="a/b")
     made.entry("queue-operation", operation="enqueue", content=at["queued"])
     made.entry("summary", summary=at["summary"], leafUuid="u")
-    made.user(f"planted {at['prompt']}")
+    made.user(f"planted {at['prompt']}", slug=_SLUG)
     made.user(f"planted {dense(900)}")
     made.thinks(f"planted {at['thinking']}").says(f"planted {at['answer']} {dense(900)}")
     for _ in range(2):  # the cache is written again

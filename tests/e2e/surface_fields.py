@@ -48,6 +48,7 @@ WRITTEN: Final[dict[str, Callable[[Facts], str]]] = {
     "tokens": lambda facts: format_count(facts["tokens"]),
     "duration": lambda facts: times.duration(facts["duration"]) if facts["duration"] else "",
     "title": lambda facts: heading(labels.title_label(facts["title"] or facts.get("goal") or "")),
+    "until": lambda facts: times.clock(facts["until"]),
     "models": lambda facts: ", ".join(map(labels.model_label, facts["models"] or ())),
 }
 
@@ -100,6 +101,7 @@ def of_session(session: Json) -> Facts:
         "state": session["status"]["state"],
         "since": session["status"]["since"],
         "evidence": session["status"]["evidence"],
+        **of_stop(session["status"]),
         "pending": pending and pending["toolUseId"],
         "pending_summary": pending and pending["summary"],
         "entrypoint": session["entrypoint"],
@@ -110,6 +112,19 @@ def of_session(session: Json) -> Facts:
         "project_name": session["projectName"],
         **of_group(session["projectGroup"]),
     }
+
+
+def of_stop(status: Json | None) -> Facts:
+    """The limit or the error that stopped a session, if one did."""
+    is_stopped = status is not None and status["state"] in ("limited", "failed")
+    told = status if status is not None and is_stopped else {"until": None, "error": ""}
+    return {"stopped": is_stopped, "until": told["until"], "error": told["error"]}
+
+
+def reset_shown(text: str) -> Facts:
+    """When a limit is reset, where a reader is told: the time of day, which ends it."""
+    found = re.search(r"(?:resets|until) (?:[A-Z]\w\w )?(\d\d:\d\d)", text)
+    return {"until": Shown(found[1] if found else "")}
 
 
 def of_group(group: Json | None) -> Facts:
@@ -168,6 +183,7 @@ def of_document(document: Json) -> Facts:
             for one in document["subagents"]
         },
         "subagents_usd": pico(document["metrics"]["subagents"]["costUsd"]),
+        "reported_responses": document["metrics"]["reportedResponses"],
         "agent_count": len(agents) if has_own or agents else None,
         "compactions": compactions if has_own else None,
         "lines": found["lines"] if has_own else None,
@@ -261,6 +277,13 @@ def _said_by_unspool(row: Json) -> Facts:
         "state": row["status"],
         "evidence": row["status_evidence"],
         "since": iso(row["status_since"]),
+        **of_stop(
+            {
+                "state": row["status"],
+                "until": iso(row["status_until"]),
+                "error": row["status_error"],
+            }
+        ),
         "group": row["project_group"],
         "group_name": row["project_group_name"],
         "pinned": bool(row["pinned"]),
@@ -321,7 +344,8 @@ def of_ls_row(cells: Facts) -> Facts:
     marks = cells.get("marks", "")
     return {
         "title": heading(cells["title"]),
-        "state": _WORDS[cells["status"].split()[-1]],
+        "state": _WORDS[cells["status"].split()[1]],
+        **reset_shown(cells["status"]),
         "usd": dollars(cells["cost"]),
         "duration": Shown(cells.get("length", "")),
         "tokens": Shown(cells.get("tokens", "")),

@@ -4,7 +4,16 @@ import re
 from html import unescape
 from typing import Final
 
-from tests.e2e.surface_fields import TOKENS, Facts, Shown, count, dollars, first, heading
+from tests.e2e.surface_fields import (
+    TOKENS,
+    Facts,
+    Shown,
+    count,
+    dollars,
+    first,
+    heading,
+    reset_shown,
+)
 from unspool.show.html.components import EVIDENCE_LABELS
 
 _STATES: Final = {
@@ -31,6 +40,7 @@ def of_page(html: str) -> Facts:
     shown = [unescape(text) for text in re.findall(r'<span class="num[^>]*>([^<]*)', head)]
     facts: Facts = {"title": heading(first(r'<h1 title="([^"]*)"', head))}
     facts["state"] = _STATES[first(r'class="st st-(\w+)"', head)]
+    facts |= reset_shown(first(r'class="st st-limit"[^>]*>(.*?)</p>', head))
     facts |= _proof(titles) | _times(titles) | _spent(shown, titles)
     pending = first(r'class="askline"[^>]*data-at="([^"]*)"', head)
     # Of calls at work the head says nothing.
@@ -46,6 +56,7 @@ def of_list_page(row: str) -> Facts:
     return {
         "title": heading(first(r'<a class="quiet" href="/s/[^>]*>([^<]*)', row)),
         "state": _STATES[first(r'class="st st-(\w+)"', row)],
+        **reset_shown(first(r'class="st st-limit"[^>]*>(.*?)</td>', row)),
         "start": first(r'<time datetime="([^"]*)"', row) or None,
         "duration": Shown(first(r'<td class="r hide opt">([^<]*)', row).replace("0.0 s", "")),
         "usd": dollars(unescape(cost[2])) if cost else Shown(""),

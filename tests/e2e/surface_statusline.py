@@ -49,7 +49,9 @@ def _usage(line: bytes) -> Json | None:
 
 def _of_json(told: Json) -> Facts:
     session, today, context = told["session"], told["today"], told["context"]["tokens"]
-    facts: Facts = {"spent_today": fields.pico(today["costUsd"]) or 0}
+    status = told["status"]
+    stop = {**fields.of_stop(status), **({"state": status["state"]} if status else {})}
+    facts: Facts = {**stop, "spent_today": fields.pico(today["costUsd"]) or 0}
     # Nothing is said of a session without a response.
     if session["costUsd"] is not None or session["atLeast"]:
         facts["usd"] = fields.pico(session["costUsd"])
@@ -58,7 +60,7 @@ def _of_json(told: Json) -> Facts:
 
 def _of_line(line: str) -> Facts:
     plain = re.sub(r"\x1b\[\d*m", "", line)
-    facts: Facts = {}
+    facts: Facts = fields.reset_shown(plain)
     if money := first(r"(\S+) session", plain):
         facts["usd"] = dollars(money)
     if context := first(r"([\d,]+)(?: \(\d+%\))? context", plain):

@@ -20,7 +20,10 @@ from tests.e2e.surface_fields import WRITTEN, AtMost, Facts, Json, Key, Shown
 from tests.e2e.surface_search import search_answers
 from tests.e2e.surface_statusline import statusline_answers
 from tests.e2e.workspaces import Asks, Workspace
+from unspool.cli.config import open_stores
 from unspool.derive.reading.clock import iso
+from unspool.engine.archive.redacted import cleaner
+from unspool.engine.follow import Follower, FollowQuery
 from unspool.errors import UnspoolError
 from unspool.show import cost_json
 
@@ -62,6 +65,7 @@ def asked(
         found |= _opened(workspace, last)
         paths = {key: rows[key]["path"] for key in last if key in rows}
         found |= statusline_answers(workspace, paths)
+        found["tail"] = _tails(workspace, found["document"], last)
     found |= _without_index(workspace, last) if bare else {}
     note_absent(found, keys)
     return found
@@ -218,7 +222,10 @@ def _of_page(answer: Any) -> Facts:
 
 def _of_metrics(answer: Any) -> Facts:
     found = answer.json()
-    agents = {"subagents_usd": fields.pico(found["subagents"]["costUsd"])}
+    agents = {
+        "subagents_usd": fields.pico(found["subagents"]["costUsd"]),
+        "reported_responses": found["reportedResponses"],
+    }
     return {**fields.of_metrics(found["total"]), **agents}
 
 
@@ -232,6 +239,25 @@ def _opened(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
         for kind in ("json", "md", "html", "jsonl"):
             text = workspace.run("export", "--format", kind, *_named(key))
             found[f"export {kind}"][key] = _opening(None if text is None else _exported(kind, text))
+    return found
+
+
+def _tails(workspace: Workspace, documents: Answers, keys: Iterable[Key]) -> Answers:
+    """The state that `tail` last reported of those that stand still where a request failed."""
+    found: Answers = {}
+    for key in keys:
+        if documents[key].get("stopped"):
+            with workspace.here():
+                stores = open_stores()
+                query = FollowQuery(
+                    stores.roots, stores.spool, cleaner(None), key[1], stores.recent_quota
+                )
+                events = Follower(query, workspace.now).past(1)
+            told = [json.loads(msgspec.json.encode(one)) for one in events]
+            found[key] = {"stopped": bool(told), "state": None, "until": None, "error": None}
+            for one in told:
+                status = {"state": one["kind"], "until": one["until"], "error": one["text"]}
+                found[key] = {"state": one["kind"], **fields.of_stop(status)}
     return found
 
 
@@ -284,7 +310,7 @@ def _without_index(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
     bare.mkdir(parents=True)
     if (workspace.home / "spool").is_dir():
         shutil.copytree(workspace.home / "spool", bare / "spool")
-    for pattern in ("state.db*", "forgotten.jsonl", "projects.json", "unspool.toml"):
+    for pattern in ("state.db*", "*.jsonl", "projects.json", "unspool.toml"):
         for path in workspace.home.glob(pattern):
             shutil.copy2(path, bare)
     return {

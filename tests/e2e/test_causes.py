@@ -20,7 +20,12 @@ EXPECTED = {
     "command": {"/review": 4 * PAID, "none": PAID},
     "tool": {"Agent": PAID, "mcp__jira__ask": PAID, "none": 3 * PAID},
 }
-TITLES = {"By skill": "pdf", "By MCP server": "jira", "By slash command": "/review"}
+TITLES = {
+    "By agent": "Explore",
+    "By skill": "pdf",
+    "By MCP server": "jira",
+    "By slash command": "/review",
+}
 
 
 def save(root: Path) -> None:
@@ -77,7 +82,19 @@ def test_the_server_says_the_same(workspace: Workspace, by: str) -> None:
     assert costs(found, by) == EXPECTED[by]
 
 
-def test_the_page_lists_skills_servers_and_commands(workspace: Workspace) -> None:
+def test_an_agent_that_nobody_is_known_to_have_started_has_the_type_its_lines_say(
+    tmp_path: Path,
+) -> None:
+    made = Workspace(tmp_path / "claude", tmp_path / "unspool", at(600))
+    Transcript("s1").user("Go").says("a", usage=USAGE, id="m1").save(made.root)
+    agent = Transcript("s1", agent="a1", uuid_prefix="a").user("Look")
+    agent.says("b", usage=USAGE, id="m2", attributionAgent="Plan").save(made.root)
+    made.index()
+
+    assert costs(made.json("cost", "agent", "--json"), "agent") == {"main": PAID, "Plan": PAID}
+
+
+def test_the_page_lists_agents_skills_servers_and_commands(workspace: Workspace) -> None:
     with workspace.served() as site:
         page = site.ask("/spend?days=30").text
 

@@ -66,6 +66,7 @@ ASKED: dict[str, list[str]] = {
         "?steps=1-999", "?steps=1-999&short=true", "", f"?steps=1-3&agent={AGENT}",
     ],
     "/part/steps/{project_id}/{session_id}": list(WHOSE),
+    "/part/plan/{project_id}/{session_id}": [""],
     "/part/at/{project_id}/{session_id}/{step}": [""],
     "/part/step/{project_id}/{session_id}/{step}": ["", "?short=true"],
     "/api/sessions": ["?limit=200", "?q=planted"],
@@ -246,7 +247,7 @@ def test_no_secret_is_cut_in_two_on_a_page(site: Served, number: int) -> None:
 def test_a_secret_is_planted_in_every_place(tmp_path: Path) -> None:
     plant(tmp_path)
     text = "".join(path.read_text("utf-8") for path in tmp_path.rglob("*.jsonl"))
-    elsewhere = ["document", "spilled"]
+    elsewhere = ["document", "spilled", "plan-file"]
 
     assert [place for place, secret in SECRETS.items() if secret not in text] == elsewhere
 

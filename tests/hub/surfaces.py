@@ -58,6 +58,11 @@ UNKNOWN: Final = {
 UNKNOWN_OF_NAMED: Final = {
     ("sql sessions", "title"): "a view has no marks",
 }
+# And these of a machine whose status line was told of usage limits.
+UNKNOWN_OF_LIMITED = {
+    (surface, "until"): "a hub is not sent what the status line was told"
+    for surface in ("REST list", "list page", "document", "page")
+}
 # Views whose rows are compared whole, without what each database numbers in its own way,
 VIEWS: Final = (
     *("sessions", "lines", "usage", "usage_totals", "messages", "tool_calls", "agents"),
@@ -133,6 +138,8 @@ class HubOfOne:
         note_absent(found, known)
         _leave_out(found, UNKNOWN, known)
         _leave_out(found, UNKNOWN_OF_NAMED, named)
+        if (self._workspace.home / "quota.jsonl").exists():
+            _leave_out(found, UNKNOWN_OF_LIMITED, known)
         views = {"sql views": self._workspace.sql, HUB + "sql views": self._sql} if rows else {}
         return {HUB + name: answers for name, answers in found.items()} | view_rows(views, known)
 

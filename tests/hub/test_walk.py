@@ -109,6 +109,8 @@ TABLE: dict[tuple[str, str], Rule] = {
     ("GET", f"/s/{_PARTS}"): Rule("people"),
     ("GET", f"/part/rest/{_PARTS}"): Rule("people"),
     ("GET", f"/part/at/{_PARTS}/{{step}}"): Rule("people"),
+    # A machine keeps its plans: whether a person is told so is what is asked here.
+    ("GET", f"/part/plan/{_PARTS}"): Rule("people", 404),
     ("GET", f"/part/range/{_PARTS}"): Rule("people"),
     ("GET", f"/part/step/{_PARTS}/{{step}}"): Rule("people"),
     ("GET", f"/part/steps/{_PARTS}"): Rule("people"),

@@ -38,6 +38,28 @@ def test_what_a_session_repeats_and_what_only_earlier_files_had_is_said() -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    ("count", "sentence"),
+    [
+        (1, "1 agent response is known only from progress lines: the agent's file is gone."),
+        (2, "2 agent responses are known only from progress lines: the agent's file is gone."),
+    ],
+)
+def test_responses_that_only_progress_lines_have_are_named(count: int, sentence: str) -> None:
+    assert ownership_notes(_metrics(reported_responses=count)) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("count", "sentence"),
+    [
+        (1, "At least: 1 agent left no file, so its usage is unknown."),
+        (2, "At least: 2 agents left no files, so their usage is unknown."),
+    ],
+)
+def test_agents_that_left_nothing_make_it_a_lower_bound(count: int, sentence: str) -> None:
+    assert ownership_notes(_metrics(unknown_agents=count)) == [sentence]
+
+
 def test_without_an_index_a_figure_is_at_most_that() -> None:
     (sentence,) = ownership_notes(_metrics(ownership="by_marks"))
 

@@ -33,6 +33,20 @@ def test_a_moment_is_relative_within_a_day_and_dated_beyond(milliseconds: int, s
 @pytest.mark.parametrize(
     ("milliseconds", "shown"),
     [
+        (HOUR, "13:00"),
+        (DAY, "Fri 12:00"),
+        (6 * DAY, "Wed 7 Jan"),
+        (-HOUR, "11:00"),
+        (-DAY, "31 Dec 2025"),
+    ],
+)
+def test_a_moment_to_come_is_a_time_and_far_away_a_date(milliseconds: int, shown: str) -> None:
+    assert times.coming(past(-milliseconds), NOON, UTC) == shown
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "shown"),
+    [
         (0, "0.0 s"),
         (640, "0.6 s"),
         (4_200, "4.2 s"),

@@ -22,7 +22,7 @@ from unspool.engine.usage.cost import (
 )
 from unspool.engine.usage.totals import RootUsage, UsageSource
 from unspool.errors import UsageError
-from unspool.model.usage import Report, TotalRow
+from unspool.model.usage import QuotaPace, Report, TotalRow
 from unspool.source.forgotten import count_forgotten
 
 _NO_USAGE = "No usage matches these filters."
@@ -110,7 +110,9 @@ def _show(totals: list[TotalRow], query: CostQuery, options: Namespace) -> None:
     if options.json:
         from unspool.show import cost_json
 
-        _write_json({**cost_json.document(report, options.by), "forgotten": options.forgotten})
+        quota = cost_json.quota_document(_limits())
+        document = cost_json.document(report, options.by)
+        _write_json({**document, "quota": quota, "forgotten": options.forgotten})
     elif not report.rows:
         _write([_NO_USAGE])
     else:
@@ -120,9 +122,7 @@ def _show(totals: list[TotalRow], query: CostQuery, options: Namespace) -> None:
 
 
 def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
-    from unspool.derive.usage.quota import paces
     from unspool.engine.usage.cost import BlockQuery, block_report
-    from unspool.engine.usage.quota import latest_quota
     from unspool.show.cost_json import blocks_document
     from unspool.show.text.costs import blocks_table, pace_lines, quota_lines
 
@@ -134,7 +134,7 @@ def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
         options.order == "desc",
     )
     now = paths.now()
-    report, quota = block_report(totals, now, query), paces(latest_quota(paths.unspool_home()), now)
+    report, quota = block_report(totals, now, query), _limits()
     if options.json:
         document = blocks_document(report.blocks, report.pace, report.token_limit, quota)
         _write_json({**document, "forgotten": options.forgotten})
@@ -147,6 +147,14 @@ def _show_blocks(totals: list[TotalRow], options: Namespace) -> None:
             _write(["", *pace_lines(report.active, report.pace, now, report.token_limit)])
         if quota:
             _write(["", *quota_lines(quota)])
+
+
+def _limits() -> list[QuotaPace]:
+    """The usage limits that are known now."""
+    from unspool.derive.usage.quota import paces
+    from unspool.engine.quota import latest_quota
+
+    return paces(latest_quota(paths.unspool_home()), paths.now())
 
 
 def _warn_if_empty(options: Namespace) -> bool:

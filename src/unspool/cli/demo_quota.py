@@ -7,7 +7,7 @@ from typing import Final
 from unspool.cli import paths
 from unspool.demo.script.limits import weekly_reset
 from unspool.derive.usage.quota import LENGTHS
-from unspool.engine.usage.quota import latest_quota, record_quota
+from unspool.engine.quota import latest_quota, record_quota
 from unspool.model.usage import Quota, QuotaWindow
 
 # What is used by the end of a window: less than there is of five hours, more than there is of a

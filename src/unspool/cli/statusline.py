@@ -11,13 +11,19 @@ from unspool.derive.usage.quota import paces
 from unspool.derive.usage.reports import statusline_totals
 from unspool.derive.usage.responses import ledger_changes, merge_lines
 from unspool.engine.dates import start_of_today
-from unspool.engine.usage.quota import record_quota
+from unspool.engine.quota import QuotaLog, record_quota
+from unspool.engine.sessions.stopped import stop_of
 from unspool.errors import StoreError
 from unspool.model.usage import Quota
 from unspool.show import safe
 from unspool.show.text import statusline as show
 from unspool.source.roots import FORGOTTEN
-from unspool.source.statusline import read_unindexed, recent_files, unindexed_files
+from unspool.source.statusline import (
+    last_lines,
+    read_unindexed,
+    recent_files,
+    unindexed_files,
+)
 from unspool.store.sqlite.ledger_reader import LedgerReader
 from unspool.system.terminals import is_ready
 
@@ -26,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import NoReturn
 
-    from unspool.model.usage import StatuslineInput, StatuslineTotals
+    from unspool.model.usage import ApiError, StatuslineInput, StatuslineTotals
     from unspool.source.files import ScannedFile
 
 _HOUR = 3_600_000
@@ -93,12 +99,12 @@ def _answer(options: Namespace, data: bytes) -> str:
         raise ValueError("a status line reads JSON from Claude Code; this is not JSON")
     at = now()
     quota = Quota(at, status.five_hour, status.seven_day)
-    record_quota(unspool_home(), quota)
-    found, limits = _totals(status, options.root, at), paces(quota, at)
+    record_quota(unspool_home(), quota, status.session_id)
+    (found, stop), limits = _standing(status, options.root, at), paces(quota, at)
     if options.json:
         import json
 
-        answer = json.dumps(show.status_document(status, found, limits), ensure_ascii=False)
+        answer = json.dumps(show.status_document(status, found, limits, stop), ensure_ascii=False)
         return safe.json_text(answer) if sys.stdout.isatty() else answer
     style = show.StatuslineStyle(
         options.cost_source,
@@ -108,28 +114,49 @@ def _answer(options: Namespace, data: bytes) -> str:
         # The status bar shows colours though it is not a terminal.
         not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
     )
-    return show.status_line(status, found, style, limits)
+    reason = show.stop_text(stop, at) if stop else ""
+    return show.status_line(status, found, style, limits, reason)
 
 
-def _totals(status: "StatuslineInput", roots: "Sequence[str]", now: int) -> "StatuslineTotals":
-    """Totals from the index, if it can be read, and from what was written since."""
+def _standing(
+    status: "StatuslineInput", roots: "Sequence[str]", now: int
+) -> "tuple[StatuslineTotals, ApiError | None]":
+    """Totals from the index, if it can be read, and from what was written since; what stops it."""
+    since = min(start_of_today(now), now - _TWO_BLOCKS)
+    files = list(_files(status, roots, since * 1_000_000))
+    stop = _stop(status, files, now)
     try:
         ledger = LedgerReader(os.path.join(unspool_home(), INDEX), _BUSY_MS)
         try:
-            return _totals_with(status, roots, now, ledger)
+            return _totals(status, files, now, ledger), stop
         finally:
             ledger.close()
     except StoreError:
-        return _totals_with(status, roots, now, None)
+        return _totals(status, files, now, None), stop
 
 
-def _totals_with(
-    status: "StatuslineInput", roots: "Sequence[str]", now: int, ledger: LedgerReader | None
+def _stop(status: "StatuslineInput", files: "Sequence[ScannedFile]", now: int) -> "ApiError | None":
+    """The limit or the error that stopped the session, without its secrets."""
+    own = {file.path for file in files if file.session_id == status.session_id}
+    path = os.path.abspath(status.transcript) if status.transcript else ""
+    lines = last_lines(path) if path in own else []
+    stop = stop_of(lines, now, QuotaLog(unspool_home()))
+    if stop is None:
+        return None
+    from unspool.redact import redact  # few sessions are stopped
+
+    return stop._replace(text=redact(stop.text))
+
+
+def _totals(
+    status: "StatuslineInput",
+    files: "Sequence[ScannedFile]",
+    now: int,
+    ledger: LedgerReader | None,
 ) -> "StatuslineTotals":
     day, session = start_of_today(now), status.session_id
     project = os.path.basename(os.path.dirname(status.transcript))
     totals = ledger.totals_of(session, min(day, now - _LOOK_BACK)) if ledger else []
-    files = list(_files(status, roots, min(day, now - _TWO_BLOCKS) * 1_000_000))
     known = ledger.sources([file.path for file in files]) if ledger else {}
     found = read_unindexed(unindexed_files(files, known, session), now)
     answers = ((place, name, decode.line_usage(line)) for place, name, line in found.lines)

@@ -28,7 +28,9 @@ def run(args: list[str]) -> int:
     write = _write_json if options.json else lambda events: _write(events, several=not only)
     with config.stop_event() as stop, Watcher(roots, spool, say=config.warn) as watcher:
         clean = cleaner(output.redactor_for(options))
-        follower = Follower(FollowQuery(roots, spool, clean, only), config.now())
+        follower = Follower(
+            FollowQuery(roots, spool, clean, only, stores.recent_quota), config.now()
+        )
         write(follower.past(options.lines))
         for batch in watcher.batches(stop, idle=_IDLE):
             write(follower.look(batch, config.now()))

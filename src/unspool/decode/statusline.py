@@ -15,7 +15,7 @@ _SYNTHETIC = "<synthetic>"
 
 def statusline_input(data: bytes) -> StatuslineInput | None:
     """Decode Claude Code's input; None if it is not an object."""
-    found = _object(data)
+    found = json_object(data)
     if found is None:
         return None
     model, cost = _dict(found.get("model")), _dict(found.get("cost"))
@@ -38,27 +38,30 @@ def quota_windows(limits: dict[str, Any]) -> tuple[QuotaWindow | None, QuotaWind
     return _window(limits.get("five_hour")), _window(limits.get("seven_day"))
 
 
-def decode_quota(line: bytes) -> Quota | None:
-    """A line of the log of usage limits; None if it is damaged."""
-    found = _object(line) or {}
+def decode_quota(line: bytes) -> tuple[Quota, str] | None:
+    """A line of the log of usage limits, with the session it came from; None if it is damaged."""
+    found = json_object(line) or {}
     at = found.get("at")
-    return Quota(at, *quota_windows(found)) if isinstance(at, int) else None
+    if not isinstance(at, int):
+        return None
+    return Quota(at, *quota_windows(found)), _text(found.get("session_id"))
 
 
-def encode_quota(quota: Quota) -> bytes:
+def encode_quota(quota: Quota, session_id: str = "") -> bytes:
     """The same as a line, in Claude Code's own words."""
+    named = {"session_id": session_id} if session_id else {}
     windows = {"five_hour": quota.five_hour, "seven_day": quota.seven_day}
     limits = {
         name: {"used_percentage": one.used, "resets_at": one.resets_at // 1_000}
         for name, one in windows.items()
         if one
     }
-    return json.dumps({"at": quota.at, **limits}).encode() + b"\n"
+    return json.dumps({"at": quota.at, **limits, **named}).encode() + b"\n"
 
 
 def line_usage(line: bytes) -> LineUsage | None:
     """What one line says was used; None where it says nothing, or not in the common form."""
-    found = _object(line)
+    found = json_object(line)
     if found is None or found.get("type") != "assistant":
         return None
     message = _dict(found.get("message"))
@@ -116,7 +119,8 @@ def _context(window: dict[str, Any]) -> tuple[int | None, float | None]:
     return None if tokens is None else int(tokens), share
 
 
-def _object(data: bytes) -> dict[str, Any] | None:
+def json_object(data: bytes) -> dict[str, Any] | None:
+    """A line as an object; None if it is none."""
     try:
         found = json.loads(shallow(data))
     except (ValueError, RecursionError):

@@ -9,12 +9,13 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct, field, structs
 
-from unspool.derive.api_errors import ApiError, api_error
+from unspool.derive.api_errors import api_error, is_over
 from unspool.derive.approvals import HookState, hook_state
 from unspool.derive.board_words import asked_text, call_line, shortened, summary, waits_for
 from unspool.derive.reading.clock import iso, moment
 from unspool.derive.reading.texts import call_input
 from unspool.derive.story.ongoing import OngoingFold
+from unspool.derive.usage.quota import limit_reset
 from unspool.model.document import Evidence, PendingTool, Status, StatusName
 from unspool.model.hooks import HookEvent
 from unspool.model.message import Message, Piece
@@ -22,6 +23,7 @@ from unspool.model.metadata import EndedByModel, Summary
 from unspool.model.session import TranscriptState
 from unspool.model.sidecars import RegistryEntry
 from unspool.model.transcript import Entry
+from unspool.model.usage import ApiError, Quota
 
 QUIET_MS: Final = 300_000  # five minutes without a sign of life
 _LONG: Final = 1_024
@@ -161,7 +163,7 @@ class StatusFold(Struct):
             tuple(self._open),
             self.is_ongoing,
             error.until,
-            error.reason,
+            error.text,
         )
 
     def _enter(self, state: StatusName, at: int | None) -> None:
@@ -218,6 +220,19 @@ def status(
     return standing(transcript, hook_state(hooks), registry, pid_alive, now)
 
 
+def with_reset(transcript: TranscriptState, quota: Sequence[Quota]) -> TranscriptState:
+    """What it says, with the reset of its limit where only the usage limits tell that."""
+    if not lacks_reset(transcript):
+        return transcript
+    until = limit_reset(transcript.error, transcript.since or 0, quota)
+    return structs.replace(transcript, until=until)
+
+
+def lacks_reset(transcript: TranscriptState) -> bool:
+    """Whether a limit stopped it, and the message does not say until when."""
+    return transcript.state == "limited" and transcript.until is None
+
+
 def standing(
     transcript: TranscriptState,
     hooks: HookState,
@@ -266,10 +281,9 @@ def _registered(
 def _stopped(transcript: TranscriptState, now: int) -> Status | None:
     """How a session stands that a limit or an error stopped, while that still matters."""
     since, until = transcript.since, transcript.until
-    is_over = now >= until if until is not None else now - (since or 0) >= _LONGEST_WAIT
-    if transcript.state not in _STOPPED or is_over:
+    if transcript.state not in _STOPPED or is_over(since, until, now):
         return None
-    return Status(transcript.state, iso(since), "transcript", iso(until), transcript.reason)
+    return Status(transcript.state, iso(since), "transcript", iso(until), transcript.error)
 
 
 def _hooked(hooks: HookState, transcript: TranscriptState, now: int) -> Status | None:
@@ -286,7 +300,8 @@ def _hooked(hooks: HookState, transcript: TranscriptState, now: int) -> Status |
         return None
     if hooks.state == "ended":
         return Status("ended", iso(hooks.since), "hook")
-    return _unless_quiet(hooks.state, hooks.since, max(seen or 0, last or 0), now, "hook")
+    found = _unless_quiet(hooks.state, hooks.since, max(seen or 0, last or 0), now, "hook")
+    return structs.replace(found, error=hooks.error) if found.state == "failed" else found
 
 
 def _inferred(transcript: TranscriptState, now: int) -> Status:

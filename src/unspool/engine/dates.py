@@ -133,6 +133,13 @@ def start_of_today(now: int) -> int:
     return round(time.mktime((*today[:3], 0, 0, 0, 0, 0, -1)) * 1_000)
 
 
+def local_clock(at: int, now: int) -> str:
+    """A moment to come on this machine's clock: `15:00`, or `Mon 9 Nov 15:00` on another day."""
+    there, today = time.localtime(at / 1_000), time.localtime(now / 1_000)
+    day = "" if there[:3] == today[:3] else time.strftime(f"%a {there.tm_mday} %b ", there)
+    return day + time.strftime("%H:%M", there)
+
+
 def start_time(text: str, now: int, zone: tzinfo | None = None) -> int:
     """The moment a range starts at: a day starts at its midnight. UsageError if it is no time."""
     at = _parsed(text, now, zone)

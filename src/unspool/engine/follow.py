@@ -15,6 +15,7 @@ from unspool.derive.transcript import Line
 from unspool.engine.archive.redacted import TextCleaner
 from unspool.engine.export.events import EventStream, hook_events
 from unspool.engine.hooks.events import HookTail
+from unspool.engine.quota import RecentQuota, no_quota
 from unspool.engine.sessions.registry import Registry
 from unspool.errors import UnspoolError
 from unspool.model.files import Root, TailRead, TailState, TranscriptFile, WatchEvent
@@ -39,6 +40,7 @@ class FollowQuery(Struct, frozen=True):
     spool: str
     clean: TextCleaner
     only: str = ""
+    quota: RecentQuota = no_quota
 
 
 class Follower:
@@ -100,7 +102,9 @@ class Follower:
     def _begin(
         self, file: WatchEvent, known: int, back: int = 0
     ) -> tuple[list[LiveEvent], list[LiveEvent]]:
-        transcript = self._tails[file.path] = TranscriptTail(file, self._query.clean)
+        transcript = self._tails[file.path] = TranscriptTail(
+            file, self._query.clean, self._query.quota
+        )
         return transcript.begin(known, back)
 
     def _grown(self, file: WatchEvent) -> list[LiveEvent]:
@@ -179,10 +183,11 @@ def _decoded(lines: Iterable[bytes]) -> Iterator[Line]:
 class TranscriptTail:
     """One growing transcript: what happened since the last look, however the file changes."""
 
-    def __init__(self, file: WatchEvent, clean: TextCleaner) -> None:
+    def __init__(self, file: WatchEvent, clean: TextCleaner, quota: RecentQuota = no_quota) -> None:
         self._file = file
         self._clean = clean
-        self._stream = EventStream(file, clean)
+        self._quota = quota
+        self._stream = EventStream(file, clean, quota)
         self._state = TailState()
         self._last_at = ""
         self._shown_until = ""  # by what came before the file was rewritten
@@ -227,7 +232,7 @@ class TranscriptTail:
         return [one for one in found if not one.at or one.at > self._shown_until]
 
     def _rewritten(self) -> LiveEvent:
-        self._stream = EventStream(self._file, self._clean)
+        self._stream = EventStream(self._file, self._clean, self._quota)
         self._shown_until = self._last_at
         return LiveEvent(
             at=self._last_at or None,

@@ -81,7 +81,15 @@ def session_rows(
 def listing_of(stores: Stores, store: "Store", now: int) -> Listing:
     """The sessions of an index, with marks and groups."""
     marks, groups = stores.marks().all(), stores.groups.current()
-    return Listing(store, stores.roots, stores.spool, now, marks=marks, groups=groups)
+    return Listing(
+        store,
+        stores.roots,
+        stores.spool,
+        now,
+        marks=marks,
+        groups=groups,
+        quota=stores.recent_quota,
+    )
 
 
 def _is_fresh(stores: Stores, progress: "Progress | None") -> bool:

@@ -4,10 +4,12 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from unspool.engine.archive.reader import Archive
+from unspool.engine.quota import QuotaLog, quota_history
 from unspool.engine.sessions.listing import StatusReader
 from unspool.engine.sessions.ownership import Owners
 from unspool.engine.sessions.project_groups import ProjectGroups
@@ -64,6 +66,7 @@ class Stores:
         self.home = Path(scope.home)
         self.spool = os.path.join(scope.home, SPOOL)
         self.groups = ProjectGroups(scope.places, scope.home, machine.prices.home)
+        self.recent_quota = QuotaLog(scope.home)
         self._is_read_only = read_only
 
     def prices(self) -> PriceTable:
@@ -159,7 +162,10 @@ class Stores:
             self.home, mode="ro", bodies=text, lines=line, session_hooks=session_hooks
         )
         store.groups = lambda: self.groups.current().of
-        store.statuses = lambda: StatusReader(store, self.roots, self.spool, self.machine.now())
+        store.statuses = lambda: StatusReader(
+            store, self.roots, self.spool, self.machine.now(), self.recent_quota
+        )
+        store.quota = partial(quota_history, str(self.home))
         archive = Archive(store, known)
         return store, archive
 

@@ -243,7 +243,9 @@ class Workspace:
         stores, now, stop = self._stores, self._stores.machine.now, stop or Event()
         only = self._reader(session).file.session_id or "" if session else ""
         with Watcher(stores.roots, stores.spool, say=stores.machine.warn) as watcher:
-            query = FollowQuery(stores.roots, stores.spool, cleaner(None), only)
+            query = FollowQuery(
+                stores.roots, stores.spool, cleaner(None), only, stores.recent_quota
+            )
             follower = Follower(query, now())
             yield from follower.past(last)
             for batch in watcher.batches(stop, idle=_IDLE):

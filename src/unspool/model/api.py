@@ -238,7 +238,7 @@ class CostAnswer(Struct, frozen=True, kw_only=True, rename="camel"):
     commands: tuple[CostItem, ...] | UnsetType = UNSET
     tools: tuple[CostItem, ...] | UnsetType = UNSET
     blocks: tuple[BlockItem, ...] | UnsetType = UNSET
-    quota: tuple[QuotaStatus, ...] | UnsetType = UNSET
+    quota: QuotaStatus = QuotaStatus()
     totals: CostSums | UnsetType = UNSET
     forgotten: int = 0  # sessions whose cost is not included
 

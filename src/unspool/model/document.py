@@ -40,7 +40,7 @@ class Status(Struct, frozen=True, rename="camel"):
     since: Time = None
     evidence: Evidence = "inferred"
     until: Time = None  # when the usage limit that stopped it is reset
-    reason: str = ""  # what Claude Code wrote when a limit or an error stopped it
+    error: str = ""  # what Claude Code wrote when a limit or an error stopped it
 
 
 class PendingTool(Struct, frozen=True, rename="camel"):
@@ -131,6 +131,7 @@ class SessionInfo(Struct, frozen=True, kw_only=True, rename="camel"):
     links: SessionLinks = SessionLinks()
     task_list: tuple[TodoItem, ...] | None = None  # of `tasks/` or `todos/`
     plan_file: str | None = None
+    plan_text: str | None = None  # the beginning of a long one
     job: BackgroundJob | None = None
     todos: tuple[TodoItem, ...] | None = None
     pull_requests: tuple[PullRequest, ...] | None = None

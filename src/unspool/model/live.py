@@ -247,6 +247,8 @@ LiveEventKind: TypeAlias = Literal[
     "asks",  # a call waits for approval
     "hook",  # `name` is the event
     "notice",  # an error, an interruption, a compaction
+    "limited",  # a usage limit stopped the session; `text` is what Claude Code wrote
+    "failed",  # an API error did
     "started",
     "ended",
 ]
@@ -266,3 +268,4 @@ class LiveEvent(Struct, frozen=True, kw_only=True, rename="camel"):
     tool_use_id: str = ""
     duration_ms: int | None = None
     is_error: bool = False
+    until: Time = None  # when the limit is reset

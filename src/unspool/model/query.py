@@ -59,6 +59,8 @@ class StatusRow(Struct, frozen=True):
     since: int | None
     waiting: str  # the call it waits for, as JSON; "" if none
     running: frozenset[tuple[str, str]] = frozenset()  # agent and call
+    until: int | None = None  # when the limit that stopped it is reset
+    error: str = ""  # what Claude Code wrote when a limit or an error stopped it
 
 
 class ModelUsage(Struct, frozen=True, array_like=True, gc=False):

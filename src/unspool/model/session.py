@@ -68,7 +68,7 @@ class TranscriptState(Struct, frozen=True, array_like=True):
     open_calls: tuple[str, ...] = ()
     is_ongoing: bool = False  # the model was at work when the file was last written
     until: int | None = None  # of a limit: when it is reset
-    reason: str = ""  # of a limit or an error: its sentence
+    error: str = ""  # of a limit or an error: its sentence
 
 
 class AgentFacts(Struct, frozen=True, array_like=True):
@@ -131,14 +131,28 @@ class BoardSpend(Struct, frozen=True, kw_only=True, rename="camel"):
     unpriced: tuple[str, ...] = ()
 
 
-class QuotaStatus(Struct, frozen=True, rename="camel"):
+class QuotaSpan(Struct, frozen=True, rename="camel"):
     """A usage limit of the account, as Claude Code last told its status line."""
 
-    window: str  # 5h or 7d
     used_percent: float
     elapsed_percent: float  # of its time
     resets_at: Time
     at: Time  # when Claude Code said so
+
+
+class QuotaSpeed(Struct, frozen=True, rename="camel"):
+    """How fast the limits are used: at 1, one lasts exactly until its reset."""
+
+    five_hour: float | None = None
+    seven_day: float | None = None
+
+
+class QuotaStatus(Struct, frozen=True, rename="camel"):
+    """The usage limits that are known; one that was reset is not."""
+
+    five_hour: QuotaSpan | None = None
+    seven_day: QuotaSpan | None = None
+    pace: QuotaSpeed | None = None  # None: no limit is known
 
 
 class BoardProcess(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -174,4 +188,4 @@ class Board(Struct, frozen=True, kw_only=True, rename="camel"):
     rows: tuple[BoardRow, ...] = ()
     today: BoardSpend = BoardSpend()  # of everything, sessions that have ended included
     alerts: tuple[Alert, ...] = ()  # about the day as a whole
-    quota: tuple[QuotaStatus, ...] = ()  # limits that are known; one that was reset is not
+    quota: QuotaStatus = QuotaStatus()

@@ -162,6 +162,24 @@ class Quota(NamedTuple):
     seven_day: QuotaWindow | None = None
 
 
+class QuotaRow(NamedTuple):
+    """A window of which another share is used than before, or that has another reset."""
+
+    at: int
+    span: str  # 5h or 7d
+    used_percent: float
+    resets_at: int
+    session_id: str  # whose status line was told; "" if nobody noted it
+
+
+class ApiError(NamedTuple):
+    """Why a session stopped; `until` is None where nobody says when the limit is reset."""
+
+    state: Literal["limited", "failed"]
+    text: str
+    until: int | None = None
+
+
 class QuotaPace(NamedTuple):
     """A window that still runs; both in percent, so that they can be compared."""
 
@@ -175,6 +193,11 @@ class QuotaPace(NamedTuple):
     def is_ahead(self) -> bool:
         """Whether the limit will be reached before the reset, if use goes on like this."""
         return self.used > self.elapsed
+
+    @property
+    def pace(self) -> float | None:
+        """Shares used and elapsed, one by the other: at 1 it lasts exactly until the reset."""
+        return round(self.used / self.elapsed, 2) if self.elapsed else None
 
 
 class StatuslineInput(NamedTuple):

@@ -11,6 +11,7 @@ from unspool.engine.board.remote import BoardRows, RemoteBoard
 from unspool.engine.edits import EditHistory
 from unspool.engine.health import HealthMonitor, HealthSources, StoredIndexStatus
 from unspool.engine.insights import ActivityCache, InsightCache
+from unspool.engine.quota import latest_quota
 from unspool.engine.search.full_text import ReadText, SearchPool
 from unspool.engine.sessions.index_scope import IndexScope
 from unspool.engine.sessions.indexed_roots import IndexedRoots
@@ -19,7 +20,6 @@ from unspool.engine.sessions.project_groups import StoredProjectGroups
 from unspool.engine.sessions.projects import ProjectList
 from unspool.engine.sessions.session_cache import SessionCache
 from unspool.engine.sessions.session_list import SessionList
-from unspool.engine.usage.quota import latest_quota
 from unspool.engine.usage.spending import RecentSpendCache
 from unspool.model.files import Root
 from unspool.model.health import Finding, IndexStatus

@@ -93,18 +93,25 @@ def blocks_document(
     }
 
 
-def quota_document(quota: Sequence[QuotaPace]) -> list[Document]:
-    """Usage limits: what is used, and how much of the time is gone."""
-    return [
-        {
-            "window": one.window,
-            "usedPercent": one.used,
-            "elapsedPercent": round(one.elapsed, 1),
-            "resetsAt": iso(one.resets_at),
-            "at": iso(one.at),
-        }
-        for one in quota
-    ]
+def quota_document(quota: Sequence[QuotaPace]) -> Document:
+    """Usage limits: what is used, how much of the time is gone, and how the two compare."""
+    spans = {"fiveHour": "5h", "sevenDay": "7d"}
+    known = {name: one for name, span in spans.items() for one in quota if one.window == span}
+    return {
+        **{name: _quota_span(known[name]) if name in known else None for name in spans},
+        "pace": {name: known[name].pace if name in known else None for name in spans}
+        if known
+        else None,
+    }
+
+
+def _quota_span(one: QuotaPace) -> Document:
+    return {
+        "usedPercent": one.used,
+        "elapsedPercent": round(one.elapsed, 1),
+        "resetsAt": iso(one.resets_at),
+        "at": iso(one.at),
+    }
 
 
 def _block(block: CostBlock, pace: Pace | None, limit: int | None) -> Document:

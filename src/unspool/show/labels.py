@@ -1,6 +1,7 @@
 """Names to show: statuses with their marks, models, titles, notes on damage and ownership."""
 
 import re
+from datetime import UTC, datetime, tzinfo
 from typing import Final, NamedTuple
 
 from unspool.model.document import (
@@ -8,10 +9,11 @@ from unspool.model.document import (
     Diagnostics,
     Metrics,
     SessionMetrics,
+    Status,
     StatusName,
     TotalMetrics,
 )
-from unspool.show import safe
+from unspool.show import safe, times
 from unspool.show.numbers import format_usd, plural, unknown_usage
 from unspool.show.spans import Style
 
@@ -61,6 +63,8 @@ COST_CAUSES: Final[dict[str, CauseLabel]] = {
     "searches": CauseLabel("Web searches", "Billed for each search."),
     "agents": CauseLabel("Agents", "Counted at the step that started them."),
 }
+# Old versions of Claude Code wrote when a limit is reset as a number of seconds.
+_EPOCH: Final = re.compile(r"(?<=limit reached)\|(\d{10})\b")
 _DATE: Final = re.compile(r"[-@]20\d{6}$")
 
 
@@ -72,6 +76,22 @@ def model_label(name: str | None) -> str:
 def title_label(text: str, fallback: str = "Untitled") -> str:
     """A title on one line."""
     return safe.brief(text, 300) or fallback
+
+
+def stop_label(status: Status, now: int, zone: tzinfo | None = None) -> str:
+    """Why a session stopped: the limit with its reset, or what Claude Code wrote; or nothing."""
+    reset = times.coming(status.until, now, zone) if status.state == "limited" else ""
+    return f"usage limit, resets {reset}" if reset else status.error
+
+
+def notice_text(text: str, now: int, zone: tzinfo | None = None) -> str:
+    """A notice of Claude Code, with a time for a reader instead of a number of seconds."""
+
+    def reset(found: re.Match[str]) -> str:
+        at = datetime.fromtimestamp(int(found[1]), UTC).isoformat()
+        return f", resets {times.coming(at, now, zone)}"
+
+    return _EPOCH.sub(reset, text)
 
 
 def damage_note(diagnostics: Diagnostics) -> str:

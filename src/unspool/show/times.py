@@ -59,6 +59,18 @@ def when(at: int, now: int, zone: tzinfo | None = None) -> str:
     return f"{here:%H:%M}" if here.date() == today.date() else f"{_day(here, today)} {here:%H:%M}"
 
 
+def coming(iso: str | None, now: int, zone: tzinfo | None = None) -> str:
+    """A moment to come: `14:20` today, `Mon 14:20` within a week, then the date."""
+    at = moment(iso, zone)
+    if at is None:
+        return ""
+    today = local_time(now, zone)
+    if at.date() == today.date():
+        return f"{at:%H:%M}"
+    left = int(at.timestamp() * 1_000) - now
+    return f"{at:%a %H:%M}" if 0 <= left < 6 * _DAY else _day(at, today)
+
+
 def between(start: str | None, end: str | None, zone: tzinfo | None = None) -> str:
     """From when to when: one time where both are the same minute."""
     first, last = clock(start, zone), clock(end, zone)

@@ -18,6 +18,7 @@ from unspool.system.processes import is_alive
 
 _LONGEST_ENTRY = 1024 * 1024
 _MOST_TASKS = 500
+_LONGEST_PLAN = 64 * 1024  # of which more than that is not read
 
 
 def registry(root: str | Path) -> list[RegistryFile]:
@@ -128,6 +129,17 @@ def todo_lists(root: Root, session_id: str) -> list[bytes]:
 def plan_file(root: Root, slug: str) -> str | None:
     """The path of the plan that a session with this slug wrote, if it exists."""
     return file_beside(root, "plans", f"{slug}.md") if slug else None
+
+
+def plan_text(root: Root, slug: str) -> bytes:
+    """The first lines of that plan; nothing where there is none."""
+    path = plan_file(root, slug)
+    try:
+        with OpenFile(path or "") as file:
+            data = file.read(0, _LONGEST_PLAN + 1)
+    except UnspoolError:
+        return b""
+    return data if len(data) <= _LONGEST_PLAN else data[: data.rfind(b"\n", 0, _LONGEST_PLAN) + 1]
 
 
 def job_states(root: Root) -> Iterator[tuple[str, bytes]]:

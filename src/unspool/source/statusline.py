@@ -16,6 +16,7 @@ from unspool.source.safe_open import allowed_roots
 from unspool.system.files import read_at
 
 MAX_BYTES = 16 * 1024 * 1024
+_END_BYTES = 256 * 1024
 
 # An unescaped `"key":` cannot stand inside a JSON string, so a hit is of the line itself.
 _NEEDLE = b'"output_tokens":'
@@ -93,6 +94,16 @@ def read_unindexed(
             data = data[: data.rfind(b"\n") + 1]
         found.lines.extend((file.project, file.session, line) for line in _lines(data))
     return found
+
+
+def last_lines(path: str) -> list[bytes]:
+    """The lines at the end of a file; the first may be the rest of one."""
+    try:
+        size = os.stat(path).st_size
+    except OSError:
+        return []
+    begin = max(0, size - _END_BYTES)
+    return _read(path, begin, size - begin).split(b"\n")
 
 
 def _lines(data: bytes) -> list[bytes]:

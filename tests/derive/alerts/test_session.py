@@ -119,10 +119,20 @@ def test_a_wait_without_a_beginning_is_not_told() -> None:
     assert not alerts.status(Status("waiting_for_approval", None, "hook"), None, SINCE)
 
 
+def test_an_alert_about_a_limit_says_when_it_is_reset() -> None:
+    until = "2026-07-20T18:00:00.000Z"
+    stopped = Status("limited", START, "transcript", until, error="You've hit your limit")
+    rules = (rule(when="limited"),)
+    made = SessionAlerts(rules, "s1", clock=lambda at, now: f"at {iso(at)} from {now}")
+
+    (one,) = made.status(stopped, None, 7)
+    assert one.message == f"Usage limit, resets at {until} from 7"
+
+
 @pytest.mark.parametrize("state", ["limited", "failed"])
 def test_a_session_that_a_limit_or_an_error_stopped_is_told_once(state: StatusName) -> None:
     alerts = session(rule(when=state))
-    stopped = Status(state, START, "transcript", reason="You've hit your limit")
+    stopped = Status(state, START, "transcript", error="You've hit your limit")
     (found,) = alerts.status(stopped, None, SINCE)
 
     assert (found.message, found.at) == ("You've hit your limit", SINCE)

@@ -4,10 +4,12 @@ from msgspec import structs
 
 from unspool.decode.lines import decode
 from unspool.demo import Transcript, tool_block
+from unspool.derive.reading.clock import iso
 from unspool.engine.archive.redacted import TextCleaner, cleaner
 from unspool.engine.export.events import EventStream
 from unspool.model.files import WatchEvent
 from unspool.model.live import LiveEvent
+from unspool.model.usage import Quota, QuotaWindow
 from unspool.redact import Redactor
 
 MAIN = WatchEvent(path="/r/projects/-p/s1.jsonl", kind="main", project_id="-p", session_id="s1")
@@ -44,6 +46,34 @@ def test_a_result_says_how_long_it_took() -> None:
     assert told(talk)[1].duration_ms == 5_000
 
 
+LIMIT = "5-hour limit reached ∙ resets 3pm"
+
+
+def test_a_limit_and_an_error_are_states_of_the_session() -> None:
+    talk = Transcript().user("Go").synthetic(LIMIT, error="rate_limit").user("Again")
+    talk.synthetic("API Error: 500", error="server_error")
+
+    assert said(talk)[1::2] == [("limited", "", LIMIT, ""), ("failed", "", "API Error: 500", "")]
+
+
+def test_a_limit_says_when_it_is_reset_even_if_only_the_quota_does() -> None:
+    made = Transcript().user("Go").synthetic(LIMIT, error="rate_limit")
+    at = int(made.clock.next.timestamp() * 1_000)
+    quota = [Quota(at - 60_000, QuotaWindow(100, at + 3_600_000))]
+    stream = EventStream(MAIN, cleaner(None), lambda: quota)
+    lines = made.bytes().splitlines()
+
+    *_, one = stream.feed((0, len(line), decode(line)) for line in lines)
+    assert (one.kind, one.until) == ("limited", iso(at + 3_600_000))
+
+
+def test_an_error_of_an_agent_stops_no_session() -> None:
+    file = structs.replace(MAIN, path="/r/projects/-p/s1/agent-a1.jsonl", kind="subagent")
+    talk = Transcript(agent="a1").synthetic("API Error: 500", error="server_error")
+
+    assert [one.kind for one in told(talk, file)] == ["notice"]
+
+
 def test_a_failure_says_what_was_said_about_it() -> None:
     talk = Transcript().calls("Read", file_path="/a").returns("File does not exist.", failed=True)
 
@@ -71,12 +101,6 @@ def test_parallel_calls_and_their_results_are_told_apart() -> None:
     talk.returns("x", call="t2").returns("y", call="t1")
 
     assert [one.name for one in told(talk)] == ["Read", "Grep", "Grep", "Read"]
-
-
-def test_an_api_error_is_a_notice() -> None:
-    one = told(Transcript().synthetic("API Error: overloaded", error="overloaded_error"))[0]
-
-    assert (one.kind, one.text, one.is_error) == ("notice", "API Error: overloaded", True)
 
 
 def test_an_interruption_and_a_compaction_are_told() -> None:

@@ -31,7 +31,7 @@ def test_a_report_is_what_the_command_prints(
 def test_a_report_has_one_list_and_what_it_comes_to(site: Served, by: str, name: str) -> None:
     found = asked(site, by=by)
 
-    assert set(found) == {name, "totals", "forgotten"}
+    assert set(found) == {name, "totals", "quota", "forgotten"}
     assert found["totals"]["responses"] == sum(row["responses"] for row in found[name]) == 6
 
 

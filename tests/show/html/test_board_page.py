@@ -1,6 +1,6 @@
 """The board's page: rows in their places, what waits for you with what it asks, and the proof."""
 
-from datetime import UTC
+from datetime import UTC, timedelta, timezone
 from typing import Any, get_args
 
 import pytest
@@ -203,6 +203,16 @@ def test_a_session_that_stopped_says_why() -> None:
     (item,) = page(BoardRow(session=stopped)).slots
 
     assert (item.tool, item.what, item.is_code) == ("Reason", "Resets 3pm", False)
+
+
+def test_a_limit_says_when_it_is_reset_on_the_readers_clock() -> None:
+    until = "2026-11-15T23:59:00.000Z"
+    limit = Status("limited", "2026-11-15T23:50:00.000Z", "transcript", until, "Resets 3pm")
+    stopped = BoardRow(session=structs.replace(row("a").session, status=limit))
+    zone = timezone(timedelta(hours=2))
+    (item,) = board_page(board(stopped), shell(), BoardContext(zone=zone)).slots
+
+    assert item.what == "Usage limit, resets 01:59"
 
 
 def test_what_is_only_inferred_is_not_called_proven() -> None:

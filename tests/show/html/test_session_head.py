@@ -36,6 +36,18 @@ def test_an_ended_session_does_not_say_since_when() -> None:
     assert (made.status_label, made.proof) == ("Ended", "Status according to the session registry.")
 
 
+def test_a_limit_says_when_it_is_reset() -> None:
+    limit = Status("limited", at(1), "transcript", "2026-01-01T15:00:00.000Z", "You've hit it")
+    failed = Status("failed", at(1), "transcript", None, "API Error: 500")
+
+    heads = [session_head(document(session={"status": one}), READER) for one in (limit, failed)]
+    assert [made.status_label.partition(",")[0] for made in heads] == [
+        "Usage limit",
+        "API Error: 500",
+    ]
+    assert ", resets 15:00, " in heads[0].status_label
+
+
 def test_facts_that_are_not_known_are_left_away() -> None:
     texts = [fact.text for fact in session_head(document(), READER).facts]
 

@@ -9,7 +9,7 @@ from msgspec import structs
 from tests.show.boards import NOW
 from tests.show.webs import HOSTILE, seen, shell
 from unspool.model.api import ProjectSummary
-from unspool.model.document import SessionInfo, TotalMetrics
+from unspool.model.document import SessionInfo, Status, TotalMetrics
 from unspool.model.insights import ActivityStrip, CallSpan, TimeSpan
 from unspool.model.session import SessionSummary
 from unspool.model.usage import Spend
@@ -51,6 +51,13 @@ def hostile(text: str) -> SessionsPage:
     more: dict[str, Any] = {"choices": choices, "pinned": [one], "project": project}
     beside = SessionListContext(now=NOW, strips={f"{text}/{text}": STRIP}, zone=UTC, **more)
     return sessions_page([one], shell(text), asked, beside)
+
+
+def test_a_limit_says_when_it_is_reset() -> None:
+    limit = Status("limited", None, "transcript", "2026-11-15T23:59:00.000Z", "You've hit it")
+    (day,) = page(summary("a", "2026-11-15T20:00:00.000Z", status=limit)).days
+
+    assert day.rows[0].since == "resets 23:59"
 
 
 def test_sessions_stand_under_their_day() -> None:

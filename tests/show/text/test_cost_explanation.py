@@ -81,6 +81,16 @@ def test_a_lower_bound_and_the_client_s_own_count_stand_beside_the_sum() -> None
     assert "Claude Code's own count: $0.0200 (+$0.0050)" in text(made)
 
 
+def test_agents_that_left_nothing_are_counted_apart_from_unfinished_responses() -> None:
+    made = text(replace(MADE, lower_bound=3, unknown_agents=2))
+    only = text(replace(MADE, lower_bound=1, unknown_agents=1))
+
+    assert "  at least: 1 response without a final output count\n" in made
+    assert "  at least: 2 agents left no files, so their usage is unknown" in made
+    assert "  at least: 1 agent left no file, so its usage is unknown" in only
+    assert "without a final output count" not in only
+
+
 def test_another_tool_s_figure_is_told_with_its_reasons() -> None:
     because = (Difference(rule="web searches cost nothing", responses=1, cost_usd=-0.01),)
     more = (Difference(rule="twice", responses=1, output_tokens=7, cost_usd=0.002),)

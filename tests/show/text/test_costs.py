@@ -84,6 +84,18 @@ def test_remarks_say_what_is_not_in_the_sum() -> None:
     assert second.startswith("≥ at least: 3 responses")
 
 
+def test_a_remark_counts_agents_that_left_nothing_apart_from_unfinished_responses() -> None:
+    total = CostRow("total", UNFINISHED, {"opus": UNFINISHED}, unknown_agents=2)
+    only = CostRow("total", UNFINISHED, {"opus": UNFINISHED}, unknown_agents=3)
+    agents = "agents left no files, so their usage is unknown."
+
+    assert list(remarks(total))[1:] == [
+        "≥ at least: 1 response without a final output count.",
+        f"≥ at least: 2 {agents}",
+    ]
+    assert list(remarks(only))[1:] == [f"≥ at least: 3 {agents}"]
+
+
 def test_where_all_is_known_there_is_no_remark() -> None:
     assert list(remarks(row())) == []
 

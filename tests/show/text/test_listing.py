@@ -1,4 +1,5 @@
 import re
+from datetime import UTC
 from itertools import pairwise
 from typing import Any
 
@@ -32,6 +33,17 @@ def test_a_wide_row_tells_all() -> None:
         "3f2a1b9c", "4 min ago", "api-server", "Make the limiter per tenant", "● working", "12 min",
         "$3.10", "1.2M", "3", "‖1",
     ]  # fmt: skip
+
+
+def test_a_limit_says_when_it_is_reset() -> None:
+    limit = Status("limited", None, "transcript", "2026-01-01T15:00:00.000Z", "You've hit it")
+    wide, narrow = (
+        texts(session_table([summary({"status": limit})], Frame(width, NOON, UTC)))[1]
+        for width in (120, 80)
+    )
+
+    assert "◆ limited until 15:00" in wide
+    assert "◆ limited  " in narrow, "and the project stays"
 
 
 def test_a_narrow_row_keeps_what_matters() -> None:

@@ -1,3 +1,5 @@
+from datetime import UTC
+
 from tests.show.made import NOON, PIPE, SCREEN, at, document, texts
 from unspool.model.document import Metrics, PendingTool, SessionMetrics, Status, TotalMetrics
 from unspool.show.text.layout import Frame
@@ -28,6 +30,19 @@ def test_a_status_says_since_when_and_how_we_know() -> None:
     lines = texts(header(document(session={"status": status, "pending_tool": tool}), PIPE))
 
     assert lines[2] == "▲ waiting for your approval  3 min ago (hook)  Bash  rm -rf build"
+
+
+def test_a_stop_says_why_and_until_when() -> None:
+    until = "2026-01-01T15:00:00.000Z"
+    limit = Status("limited", "2026-01-01T11:57:00Z", "transcript", until, "You've hit it")
+    failed = Status("failed", "2026-01-01T11:57:00Z", "transcript", None, "API Error: 500")
+    frame = Frame(None, NOON, UTC)
+    lines = [texts(header(document(session={"status": one}), frame))[2] for one in (limit, failed)]
+
+    assert lines == [
+        "◆ stopped by its usage limit  3 min ago (transcript)  usage limit, resets 15:00",
+        "✕ stopped by an error  3 min ago (transcript)  API Error: 500",
+    ]
 
 
 def test_who_is_idle_waits_for_no_tool() -> None:

@@ -161,6 +161,7 @@ def test_a_document_has_it_all() -> None:
     assert status_document(given, standing) == {
         "sessionId": "s1",
         "model": "Opus",
+        "status": None,
         "session": {
             "costUsd": 0.23, "atLeast": False, "claudeCodeCostUsd": 0.5, "differs": True
         },
@@ -168,7 +169,7 @@ def test_a_document_has_it_all() -> None:
         "block": {"costUsd": 0.45, "atLeast": True, "minutesLeft": 165},
         "usdPerHour": 0.12,
         "tokensPerMinute": 0.0,
-        "quota": [],
+        "quota": {"fiveHour": None, "sevenDay": None, "pace": None},
         "context": {"tokens": 25_000, "percent": 12},
     }  # fmt: skip
 

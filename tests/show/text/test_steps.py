@@ -1,6 +1,8 @@
+from datetime import UTC
+
 import pytest
 
-from tests.show.made import PIPE, SCREEN, agent, call, step, texts
+from tests.show.made import NOON, PIPE, SCREEN, agent, call, step, texts
 from unspool.model.document import Step, StepType, Subagent, ToolExecution
 from unspool.show.text.calls import TextContext
 from unspool.show.text.layout import Frame
@@ -37,6 +39,13 @@ def test_an_endless_answer_says_how_much_is_left_out() -> None:
 
     assert lines[-2:] == ["  a", "  … 40,000 more lines"]
     assert len(lines) == 10_001
+
+
+def test_a_limit_is_told_with_a_time_and_not_in_seconds() -> None:
+    told = f"Claude AI usage limit reached|{NOON // 1_000 + 3_600}"
+    (line,) = shown(step("notice", told, is_error=True), frame=Frame(None, NOON, UTC))
+
+    assert line == "  ! Claude AI usage limit reached, resets 13:00"
 
 
 def test_a_result_is_shown_with_its_call_only() -> None:

@@ -55,6 +55,17 @@ def test_an_end_is_told() -> None:
     assert told("ended", text="logout") == ["23:41:07  ■ session ended  logout"]
 
 
+def test_a_stop_is_a_state_and_a_limit_says_when_it_is_reset() -> None:
+    until = "1970-01-01T15:00:00.000Z"
+
+    assert told("limited", text="You've hit your limit", until=until) == [
+        "23:41:07  ◆ stopped by its usage limit, resets 15:00  You've hit your limit"
+    ]
+    assert told("failed", text="API Error: 500") == [
+        "23:41:07  ✕ stopped by an error  API Error: 500"
+    ]
+
+
 def test_a_failure_of_the_client_stands_out() -> None:
     assert told("notice", text="Overloaded", is_error=True) == ["23:41:07  ✗ Overloaded"]
 

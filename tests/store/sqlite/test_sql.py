@@ -15,6 +15,7 @@ from unspool.store.sqlite.functions import (
     teach_groups,
     teach_hooks,
     teach_marks,
+    teach_quota,
     teach_status,
 )
 from unspool.store.sqlite.sql import PUBLIC
@@ -44,6 +45,7 @@ CONTRACT = {
     "sources": "source_id root path generation kind size offset gone_at",
     "events": "event_id session_id timestamp event_type event_data source subagent_id event_uuid"
     " tokens_input tokens_output tokens_cache_creation tokens_cache_read tool_name duration_ms",
+    "quota": "at span used_percent resets_at session_id",
     "bad_lines": "",
     "hook_join": "",
 }
@@ -110,13 +112,16 @@ def steps(store: SqliteStore, ask: str) -> int:
     connection = open_reader(store.home / INDEX)
     teach(connection)
     teach_marks(connection, store.marks)
+    teach_quota(connection, tuple)
     teach_status(connection, lambda *_: None)
     teach_groups(connection, lambda _: None)
     teach_hooks(connection, lambda *_: SessionHooks())
     for name in ("line_text", "line_raw"):
         connection.create_scalar_function(name, lambda *_: "", 4, flags=apsw.SQLITE_INNOCUOUS)
     connection.set_progress_handler(step, 1)
-    assert connection.execute(ask).fetchall() or "oddities" in ask or "marks" in ask
+    assert connection.execute(ask).fetchall() or any(
+        name in ask for name in ("oddities", "marks", "quota")
+    )
     connection.close()
     return count
 

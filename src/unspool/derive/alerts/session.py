@@ -4,7 +4,7 @@ Tool executions, the status as time goes by, and the tokens and dollars used.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -46,6 +46,10 @@ _MAX_SEARCHED: Final = 10_000  # characters of a text that patterns are searched
 _MAX_KEY: Final = 1_000  # characters of a command or path that tell it from others
 
 
+def _utc(at: int, now: int) -> str:
+    return iso(at) or ""
+
+
 class AlertDeduplicator:
     """Lets each alert through once; `keys` are those of earlier alerts."""
 
@@ -60,10 +64,18 @@ class AlertDeduplicator:
 
 
 class SessionAlerts:
-    """Fed what happens in a session; `known` are the keys of its earlier alerts."""
+    """Fed what happens in a session; `known` are the keys of its earlier alerts.
+
+    `clock` writes a moment to come, as seen from another, for the reader of the messages.
+    """
 
     def __init__(
-        self, rules: Iterable[AlertRule], session: str, project: str = "", known: Iterable[str] = ()
+        self,
+        rules: Iterable[AlertRule],
+        session: str,
+        project: str = "",
+        known: Iterable[str] = (),
+        clock: Callable[[int, int], str] = _utc,
     ) -> None:
         self._rules = tuple(rule for rule in rules if rule.project in project)
         self._session = session
@@ -71,6 +83,7 @@ class SessionAlerts:
         self._calls = CallAlerts(self._rules, session, project)
         self._deduplicator = AlertDeduplicator(known)
         self._has_worked = False
+        self._clock = clock
 
     def execution(self, execution: ToolExecution) -> list[Alert]:
         """A tool was called, or has ended."""
@@ -82,7 +95,7 @@ class SessionAlerts:
         """What the session is doing; call it again as time goes by."""
         stopped = _STOPPED.get(status.state)
         if stopped:
-            alerts = self._stopped(stopped, status)
+            alerts = self._stopped(stopped, status, now)
         elif status.state == "waiting_for_input":
             alerts = self._finished(status, now)
         elif pending is not None and pending.name in QUESTIONS:
@@ -98,12 +111,14 @@ class SessionAlerts:
         alerts = thresholds(self._rules, "session", self._session, tokens, pico, at)
         return self._deduplicator.new(structs.replace(one, project=self._project) for one in alerts)
 
-    def _stopped(self, kind: type[AlertRule], status: Status) -> Iterator[Alert]:
+    def _stopped(self, kind: type[AlertRule], status: Status, now: int) -> Iterator[Alert]:
+        until = millis(status.until)
+        reset = "" if until is None else f"Usage limit, resets {self._clock(until, now)}"
         for rule in self._rules:
             if isinstance(rule, kind):
                 yield alert(
                     rule,
-                    status.reason or "Stopped by an error",
+                    reset or status.error or "Stopped by an error",
                     session=self._session,
                     about=status.since or "",
                     at=millis(status.since),

@@ -28,7 +28,14 @@ from unspool.model.alerts import Alert
 from unspool.model.files import Root, SessionFiles, TranscriptFile, WatchEvent
 from unspool.model.hooks import HookEvent
 from unspool.model.prices import PriceTable
-from unspool.model.session import Board, BoardRow, BoardSpend, QuotaStatus
+from unspool.model.session import (
+    Board,
+    BoardRow,
+    BoardSpend,
+    QuotaSpan,
+    QuotaSpeed,
+    QuotaStatus,
+)
 from unspool.model.usage import QuotaPace
 from unspool.source.files import is_agent
 from unspool.source.forgotten import forgotten_names, is_forgotten_in
@@ -60,7 +67,9 @@ class LiveBoard:
         self._owners = watching.owners or Owners(roots)
         self._setting = ReadingOptions(now, Prices(prices), owners=self._owners)
         self._open_session = open_session
-        self._terms = BoardTerms(Pricer(prices), watching.rules, watching.notified, now)
+        self._terms = BoardTerms(
+            Pricer(prices), watching.rules, watching.notified, now, watching.recent_quota
+        )
         self._sessions: dict[Name, BoardSession] = {}
         self._tail = HookTail()
         self._deduplicator = AlertDeduplicator(watching.notified)
@@ -109,7 +118,7 @@ class LiveBoard:
             rows=tuple(row for _, row in rows),
             today=today,
             alerts=tuple(self._day_alerts(today, limits, midnight, now)),
-            quota=tuple(map(_quota_status, limits)),
+            quota=_quota_status(limits),
         )
 
     def _drop_forgotten(self) -> None:
@@ -276,9 +285,18 @@ class LiveBoard:
         return self._alerts
 
 
-def _quota_status(limit: QuotaPace) -> QuotaStatus:
+def _quota_status(limits: Iterable[QuotaPace]) -> QuotaStatus:
+    known = {one.window: one for one in limits}
+    five, seven = known.get("5h"), known.get("7d")
+    pace = QuotaSpeed(five and five.pace, seven and seven.pace) if known else None
+    return QuotaStatus(_quota_span(five), _quota_span(seven), pace)
+
+
+def _quota_span(limit: QuotaPace | None) -> QuotaSpan | None:
+    if limit is None:
+        return None
     elapsed = round(limit.elapsed, 1)
-    return QuotaStatus(limit.window, limit.used, elapsed, iso(limit.resets_at), iso(limit.at))
+    return QuotaSpan(limit.used, elapsed, iso(limit.resets_at), iso(limit.at))
 
 
 def _still(found: RegisteredProcess, session: BoardSession) -> RegisteredProcess | None:

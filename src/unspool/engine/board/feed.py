@@ -14,12 +14,12 @@ from msgspec import Struct, structs
 from unspool.derive.usage.reports import sum_spend
 from unspool.engine.board.board import LiveBoard, OpenSession
 from unspool.engine.dates import start_of_today
+from unspool.engine.quota import latest_quota
 from unspool.engine.sessions.indexed_roots import IndexedRoots
 from unspool.engine.sessions.marks import apply_marks
 from unspool.engine.sessions.options import BoardOptions, Elsewhere
 from unspool.engine.sessions.ownership import Owners
 from unspool.engine.stores import Stores
-from unspool.engine.usage.quota import latest_quota
 from unspool.errors import StoreError
 from unspool.model.alerts import AlertRule
 from unspool.model.files import WatchEvent
@@ -59,6 +59,7 @@ def board_query(
         elsewhere=_ledger(stores),
         rules=rules,
         quota=partial(latest_quota, str(stores.home)),
+        recent_quota=stores.recent_quota,
     )
     return BoardQuery(stores, stores.prices(), watching, say or stores.machine.warn)
 

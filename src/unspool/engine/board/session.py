@@ -12,6 +12,8 @@ from unspool.derive.hooks import HookLog
 from unspool.derive.reading.clock import moment
 from unspool.derive.transcript import Record
 from unspool.derive.usage.prices import Pricer, pico
+from unspool.engine.dates import local_clock
+from unspool.engine.quota import RecentQuota, no_quota
 from unspool.engine.sessions.live_session import LiveSession
 from unspool.engine.sessions.registry import RegisteredProcess
 from unspool.engine.sessions.row import RowContext, session_info, session_row
@@ -35,6 +37,7 @@ class BoardTerms(Struct, frozen=True):
     rules: Sequence[AlertRule]
     told: frozenset[str]
     began: int  # what happened before is nobody's news
+    quota: RecentQuota = no_quota
 
 
 class BoardSession:
@@ -49,7 +52,7 @@ class BoardSession:
         self._hooks = HookLog()
         self._events = 0
         self._alerts: list[Alert] = []
-        self._alarm = SessionAlerts(terms.rules, id, project_id, terms.told)
+        self._alarm = SessionAlerts(terms.rules, id, project_id, terms.told, local_clock)
         self._known: tuple[_Stamp, RowFacts, BoardRow] | None = None
         self._shown: BoardRow | None = None
         self._last_line = 0
@@ -123,7 +126,8 @@ class BoardSession:
             self._known = self._stamp(midnight), facts, row
         assert self._known is not None  # noqa: S101 - made a moment ago
         _, facts, row = self._known
-        info = session_info(facts, self._hooks.fold.state, self.registered, RowContext(now))
+        context = RowContext(now, quota=self._terms.quota)
+        info = session_info(facts, self._hooks.fold.state, self.registered, context)
         works = info.status.state == "working"
         waits = info.status.state == "waiting_for_approval"
         errands = tuple(live.errands(now)) if live else ()
@@ -177,7 +181,7 @@ class BoardSession:
         ownership: Ownership = "exact" if live and live.is_exact else "by_marks"
         total = live.usage().total if live else Metrics()
         used = TotalMetrics(**structs.asdict(total), ownership=ownership)
-        context = RowContext(now)
+        context = RowContext(now, quota=self._terms.quota)
         made = session_row(facts, self._hooks.fold.state, self.registered, used, context)
         self._keep(self._alarm.spent(used.total_tokens, pico(used.cost_usd or 0), now))
         tokens = live.main.fold.context if live else 0

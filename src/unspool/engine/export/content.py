@@ -97,7 +97,7 @@ class ExportContent:
 
     def __init__(self, session: SessionReader, cleaner: DocumentCleaner | None) -> None:
         self.session, self.cleaner = session, cleaner
-        bare = session.sketch()
+        bare = session.with_plan(session.sketch())
         if bare.diagnostics.lines and not bare.diagnostics.entries:
             raise SourceError(f"{session.path} is not a transcript: none of its lines can be read.")
         self._sizes = [_size(chunk) for chunk in bare.chunks]

@@ -5,11 +5,14 @@ from typing import Any, Final
 
 from msgspec import Raw, Struct
 
+from unspool.derive.api_errors import api_error
 from unspool.derive.reading import texts
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.story.tools import result_state
 from unspool.derive.transcript import Line, TranscriptFold, Views, batched
+from unspool.derive.usage.quota import limit_reset
 from unspool.engine.archive.redacted import TextCleaner
+from unspool.engine.quota import RecentQuota, no_quota
 from unspool.model.files import WatchEvent
 from unspool.model.hooks import HookEvent
 from unspool.model.live import LiveEvent, LiveEventKind
@@ -50,9 +53,10 @@ class _Call(Struct, frozen=True):
 class EventStream:
     """What the fold of one transcript gives, in words; remembers calls without a result."""
 
-    def __init__(self, file: WatchEvent, clean: TextCleaner) -> None:
+    def __init__(self, file: WatchEvent, clean: TextCleaner, quota: RecentQuota = no_quota) -> None:
         self._file = file
         self._clean = clean
+        self._quota = quota
         # Read from the middle, a chain may be called after the first line we saw of it.
         self._fold = TranscriptFold(file.session_id or "", agent_of(file), views=Views.NONE)
         self._calls: dict[str, _Call] = {}
@@ -85,6 +89,8 @@ class EventStream:
             text = texts.block_text(entry, message, piece)
             return self._event(message, "answer", name="Claude", text=text)
         if piece.kind == "notice":
+            if event := self._stopped(message):
+                return event
             text = message.head or texts.said(entry, message)
             return self._event(message, "notice", text=text, is_error=piece.is_error)
         if piece.kind == "hook" and (message.head or piece.is_error):
@@ -92,6 +98,16 @@ class EventStream:
                 message, "hook", name=piece.name, text=message.head, is_error=piece.is_error
             )
         return None
+
+    def _stopped(self, message: Message) -> LiveEvent | None:
+        """The state that a failed request leaves its session in; one of an agent leaves none."""
+        error = api_error(message)
+        if error is None or message.is_sidechain or agent_of(self._file):
+            return None
+        until = error.until
+        if error.state == "limited" and until is None:
+            until = limit_reset(error.text, message.at or 0, self._quota())
+        return self._event(message, error.state, text=error.text, is_error=True, until=iso(until))
 
     def _called(self, message: Message, piece: Piece, entry: Entry) -> LiveEvent:
         tool_input = self._value(texts.call_input(entry, piece))

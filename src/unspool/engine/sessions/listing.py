@@ -15,6 +15,7 @@ from unspool.derive.reading.clock import millis
 from unspool.derive.row_facts import stored_facts, with_hooks
 from unspool.engine.archive.reader import Archive
 from unspool.engine.hooks.events import SpoolEvents, stored_events
+from unspool.engine.quota import RecentQuota, no_quota
 from unspool.engine.sessions.grouping import Grouping
 from unspool.engine.sessions.hook_sessions import hook_only_session
 from unspool.engine.sessions.marks import AllMarks
@@ -54,7 +55,7 @@ class Listing:
     Who lists often keeps the states of hooks from one listing to the next.
     """
 
-    def __init__(  # noqa: PLR0913 - three are optional, by name
+    def __init__(  # noqa: PLR0913 - four are optional, by name
         self,
         store: Store,
         roots: Sequence[Root],
@@ -64,8 +65,9 @@ class Listing:
         marks: AllMarks | None = None,
         groups: Grouping = Grouping(),  # noqa: B008 - never changed
         hook_states: HookStates | None = None,
+        quota: RecentQuota = no_quota,
     ) -> None:
-        self._store, self._roots, self._now = store, roots, now
+        self._store, self._roots, self._now, self._quota = store, roots, now, quota
         self._has_files = not any(is_remote(root.path) for root in roots)
         self._tops = [os.path.join(root.projects, root.only or "", "") for root in roots]
         self._marks, self._groups = marks or {}, groups
@@ -143,7 +145,7 @@ class Listing:
         for row in rows:
             name = row.project_id, row.session_id
             facts, live = self._facts(row, agents.get(name, ())), self._live.get(row.session_id)
-            status = status_of(facts, self._hooks(row), live, self._now)
+            status = status_of(facts, self._hooks(row), live, self._now, self._quota)
             pending = pending_call(facts, status)
             yield (
                 name,
@@ -153,6 +155,8 @@ class Listing:
                     millis(status.since),
                     to_json(pending).decode() if pending else "",
                     frozenset(running_calls(facts, status, self._now)),
+                    millis(status.until),
+                    status.error,
                 ),
             )
 
@@ -181,7 +185,8 @@ class Listing:
     def _row(self, facts: RowFacts, hooks: HookState, usage: TotalMetrics) -> SessionSummary:
         mark = self._marks.get((facts.project_id, facts.session_id))
         live = self._live.get(facts.session_id)
-        context = RowContext(self._now, mark, self._groups.of(facts.project_id))
+        group = self._groups.of(facts.project_id)
+        context = RowContext(self._now, mark, group, self._quota)
         return session_row(facts, hooks, live, usage, context)
 
     def _facts(self, row: SessionListing, packed: Iterable[bytes]) -> RowFacts:
@@ -240,8 +245,15 @@ class Listing:
 class StatusReader:
     """Tells one question in SQL how sessions stand: one by one, or once it asks for many, all."""
 
-    def __init__(self, store: Store, roots: Sequence[Root], spool: str, now: int) -> None:
-        self._given = store, roots, spool, now
+    def __init__(
+        self,
+        store: Store,
+        roots: Sequence[Root],
+        spool: str,
+        now: int,
+        quota: RecentQuota = no_quota,
+    ) -> None:
+        self._given, self._quota = (store, roots, spool, now), quota
         self._listing: Listing | None = None
         self._known: dict[SessionKey, StatusRow | None] = {}
 
@@ -249,7 +261,7 @@ class StatusReader:
         """How a session stands."""
         name = project_id, session_id
         if name not in self._known:
-            self._listing = self._listing or Listing(*self._given)
+            self._listing = self._listing or Listing(*self._given, quota=self._quota)
             if len(self._known) == _FEW:
                 self._known |= dict(self._listing.standings())
             if name not in self._known:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from unspool.derive.whole import Prices
 from unspool.engine.hooks.events import SpoolEvents
+from unspool.engine.quota import RecentQuota, no_quota
 from unspool.engine.sessions.grouping import Grouping
 from unspool.engine.sessions.marks import AllMarks
 from unspool.engine.sessions.ownership import Owners
@@ -34,6 +35,7 @@ class ReadingOptions(Struct, frozen=True):
     marks: AllMarks = {}  # what the user decided about sessions
     owners: Owners | None = None  # tells copied responses from a session's own
     groups: Grouping = Grouping()  # which project each checkout belongs to
+    recent_quota: RecentQuota = no_quota  # when a limit is reset, where its message does not say
 
 
 def utc_midnight(now: int) -> int:
@@ -51,4 +53,5 @@ class BoardOptions(Struct, frozen=True, kw_only=True):
     notified: frozenset[str] = frozenset()  # keys of alerts given before
     owners: Owners | None = None  # tells copied responses from a session's own
     quota: Callable[[], Quota | None] = lambda: None  # what Claude Code last said of its limits
+    recent_quota: RecentQuota = no_quota
     hours: float = 12  # how long a session is shown after its last sign of life

@@ -11,6 +11,7 @@ from unspool.derive.whole import Prices
 from unspool.engine.archive.reader import Archive
 from unspool.engine.cache import DEFAULT_BUDGET, DataCache
 from unspool.engine.hooks.events import SpoolEvents
+from unspool.engine.quota import QuotaLog, RecentQuota
 from unspool.engine.sessions.finder import Finder
 from unspool.engine.sessions.grouping import Grouping
 from unspool.engine.sessions.live_session import LiveSession
@@ -69,6 +70,7 @@ class RootSessions:
         """One that knows the marks and hooks of a home too, and its archive where that is given."""
         made, spool = cls(scope.roots, prices, now=now, home=home), os.path.join(scope.home, SPOOL)
         made.rename(MarkStore(Path(scope.home)).all())
+        made.limit(QuotaLog(scope.home))
         made.listen(spool, archive)
         if archive is not None:
             made.remember(archive)
@@ -81,6 +83,10 @@ class RootSessions:
     def group(self, groups: Grouping) -> None:
         """From now on, rows say which project their checkout belongs to."""
         self._setting = structs.replace(self._setting, groups=groups)
+
+    def limit(self, quota: RecentQuota) -> None:
+        """From now on, say when a usage limit is reset that its message does not name."""
+        self._setting = structs.replace(self._setting, recent_quota=quota)
 
     def at(self, now: int) -> None:
         """From now on, say how sessions stand at another moment."""
@@ -182,7 +188,8 @@ class RootSessions:
         setting = self._setting
         for facts, events, live in self._finder.hook_only_sessions(known.__contains__):
             mark = setting.marks.get((facts.project_id, facts.session_id))
-            context = RowContext(setting.now, mark, setting.groups.of(facts.project_id))
+            group = setting.groups.of(facts.project_id)
+            context = RowContext(setting.now, mark, group, setting.recent_quota)
             yield session_row(facts, hook_state(events), live, TotalMetrics(), context)
 
     def _rows(self, files: Iterable[TranscriptFile]) -> Iterator[tuple[int, SessionSummary]]:

@@ -8,9 +8,10 @@ from msgspec import structs
 from unspool.derive.approvals import HookState
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.row_facts import with_registry
-from unspool.derive.status import is_busy, standing, with_agents
+from unspool.derive.status import is_busy, lacks_reset, standing, with_agents, with_reset
 from unspool.derive.story.ongoing import is_ongoing
 from unspool.derive.usage.session_usage import UsageSum
+from unspool.engine.quota import RecentQuota, no_quota
 from unspool.engine.sessions.grouping import last_part
 from unspool.engine.sessions.registry import RegisteredProcess
 from unspool.model.api import Marks
@@ -34,6 +35,7 @@ class RowContext(NamedTuple):
     now: int
     mark: Marks | None = None
     group: ProjectGroup | None = None
+    quota: RecentQuota = no_quota
 
 
 def session_row(
@@ -73,7 +75,7 @@ def session_info(
 ) -> SessionInfo:
     """Who, where, when, and how it stands now; its links are in the document."""
     known = facts if live is None else _placed(facts, live)
-    status, mark = status_of(facts, hooks, live, context.now), context.mark
+    status, mark = status_of(facts, hooks, live, context.now, context.quota), context.mark
     start, end = known.start_time, known.end_time
     return SessionInfo(
         id=known.session_id,
@@ -104,10 +106,16 @@ def session_info(
 
 
 def status_of(
-    facts: RowFacts, hooks: HookState, live: RegisteredProcess | None, now: int
+    facts: RowFacts,
+    hooks: HookState,
+    live: RegisteredProcess | None,
+    now: int,
+    quota: RecentQuota = no_quota,
 ) -> Status:
     """How a session stands at `now`, and what proves it."""
     state = with_agents(facts.state, (agent.state for agent in facts.agents or ()))
+    if lacks_reset(state):
+        state = with_reset(state, quota())
     entry, alive = (live.entry, live.alive) if live else (None, None)
     return standing(state, hooks, entry, alive, now)
 

@@ -15,7 +15,7 @@ from unspool.engine.archive.reader import SessionOutputs
 from unspool.engine.sessions.live_session import LiveSession
 from unspool.engine.sessions.related import RelatedSessions
 from unspool.engine.sessions.row import RowContext, session_info, session_row, with_counts
-from unspool.engine.sessions.side_files import with_side_files
+from unspool.engine.sessions.side_files import plan_of, with_side_files
 from unspool.engine.transcripts import rows
 from unspool.engine.transcripts.bodies import Bodies
 from unspool.engine.transcripts.reader import TranscriptReader
@@ -118,7 +118,7 @@ class SessionReader:
     def _context(self) -> RowContext:
         project, setting = self._live.file.project_id, self._live.setting
         mark = None if self._owner else setting.marks.get((project, self.id))
-        return RowContext(setting.now, mark, setting.groups.of(project))
+        return RowContext(setting.now, mark, setting.groups.of(project), setting.recent_quota)
 
     def _complete(self, document: SessionDocument) -> SessionDocument:
         """A document with what its transcript cannot say: what is missing, and how long it was."""
@@ -152,7 +152,17 @@ class SessionReader:
         if not bodies:
             return self._complete(assembler.document(self._linked(), window, None, hooks))
         with self._bodies() as read:
-            return self._complete(assembler.document(self._linked(), window, read, hooks))
+            made = assembler.document(self._linked(), window, read, hooks)
+        return self._complete(made if first else self.with_plan(made))
+
+    def with_plan(self, document: SessionDocument) -> SessionDocument:
+        """A document with the text of its plan, which no page needs before it is asked for."""
+        session = structs.replace(document.session, plan_text=self.plan())
+        return structs.replace(document, session=session)
+
+    def plan(self) -> str | None:
+        """The text of the plan that the session wrote; an agent has none of its own."""
+        return None if self._owner else plan_of(self.info(), self._live.file.root)
 
     def parts(self, cuts: Sequence[Cut]) -> SessionDocument:
         """The document with some parts of some chunks: no more of the file is read than those."""

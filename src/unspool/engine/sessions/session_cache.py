@@ -200,6 +200,7 @@ class SessionCache:
             source.store.marks.all(),
             self._owners,
             source.groups.current(),
+            source.watching.recent_quota,
         )
 
     def _read(self, file: TranscriptFile, views: Views) -> LiveSession:

@@ -220,6 +220,7 @@ class SessionList:
             marks=self._marks.all(),
             groups=source.groups.current(),
             hook_states=self._hook_states,
+            quota=source.watching.recent_quota,
         )
 
     def _fresh(self) -> "LazyRows":

@@ -31,6 +31,13 @@ def with_side_files(session: SessionInfo, root: Root) -> SessionInfo:
     )
 
 
+def plan_of(session: SessionInfo, root: Root) -> str | None:
+    """The text of its plan; of a long one the beginning."""
+    if is_remote(root.path) or not session.slug:
+        return None
+    return sidecars.plan_text(root, session.slug).decode("utf-8", "replace") or None
+
+
 def _job(root: Root, session_id: str) -> BackgroundJob | None:
     """The job that runs a session; of several the last by name."""
     found = None

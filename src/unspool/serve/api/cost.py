@@ -82,11 +82,12 @@ def cost_answer(context: ServerContext, query: CostQuery) -> CostAnswer:
 
 def answer_of(context: ServerContext, totals: list[TotalRow], query: CostQuery) -> CostAnswer:
     """A report of some sums."""
+    now = context.now()
+    quota = paces(context.quota(), now)
     if query.by == "blocks":
-        now = context.now()
         report = block_report(totals, now, BlockQuery())
-        quota = paces(context.quota(), now)
-        document = cost_json.blocks_document(report.blocks, report.pace, None, quota)
+        document = cost_json.blocks_document(report.blocks, report.pace, None)
     else:
         document = cost_json.document(cost_report(totals, query), query.by)
-    return msgspec.convert({**document, "forgotten": context.forgotten()}, CostAnswer)
+    more = {"quota": cost_json.quota_document(quota), "forgotten": context.forgotten()}
+    return msgspec.convert({**document, **more}, CostAnswer)

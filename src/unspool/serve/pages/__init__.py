@@ -19,6 +19,7 @@ PAGES = (
     loading.rest,
     page.session,
     parts.at,
+    parts.plan,
     parts.range_part,
     parts.step,
     parts.steps_part,

@@ -26,7 +26,7 @@ from unspool.show.html.components import (
 )
 from unspool.show.html.quiet_day import QuietDay
 from unspool.show.html.shell import Shell
-from unspool.show.labels import is_at_most, model_label
+from unspool.show.labels import is_at_most, model_label, stop_label
 from unspool.show.numbers import format_bytes, format_count, format_usd
 from unspool.show.times import clock, moment
 
@@ -208,7 +208,7 @@ def _summary(rows: Sequence[BoardRow]) -> str:
 
 def _item(row: BoardRow, now: int, context: BoardContext) -> BoardItem:
     session, state = row.session, row.session.status.state
-    tool, what, is_code = _what(row)
+    tool, what, is_code = _what(row, now, context.zone)
     used = context_share(row)
     since = row.unknown_since or session.status.since
     return BoardItem(
@@ -247,7 +247,7 @@ def _spool(row: BoardRow, context: BoardContext) -> Spool | None:
     return context.spools.draw(key, strip, "row", SPOOL_ENDS[state], label) if strip else None
 
 
-def _what(row: BoardRow) -> tuple[str, str, bool]:
+def _what(row: BoardRow, now: int, zone: tzinfo | None) -> tuple[str, str, bool]:
     """The tool, its call, and whether that is code."""
     session = row.session
     if row.unknown_since:
@@ -257,8 +257,8 @@ def _what(row: BoardRow) -> tuple[str, str, bool]:
         what = row.waits_for or (session.pending_tool.summary if session.pending_tool else "")
         is_asked = tool in _ASKS or not tool
         return _ASKS.get(tool, _verb(tool)), what.removeprefix(f"{tool} "), not is_asked
-    if session.status.reason:
-        return "Reason", session.status.reason, False
+    if why := stop_label(session.status, now, zone):
+        return "Reason", why[:1].upper() + why[1:], False
     if row.running:
         tool, _, what = row.running[0].partition(" ")
         return _verb(tool), what, True

@@ -47,6 +47,7 @@ class PageLinks(Protocol):
     def agent(self, project: str, session: str, agent: str) -> str: ...
     def step(self, id: str) -> str: ...
     def part(self, project: str, session: str, step: str, short: str = "") -> str: ...
+    def plan(self, project: str, session: str) -> str: ...
     def raw(self, project: str, session: str, line: int) -> str: ...
     def blob(self, event: str, number: int) -> str: ...
     def export(self, project: str, session: str, format: str = "html") -> str: ...
@@ -167,6 +168,9 @@ class LiveLinks:
         query = {"agent": self._agent, "short": short}
         return _with_query(_path("part", "step", project, session, step), query)
 
+    def plan(self, project: str, session: str) -> str:
+        return _path("part", "plan", project, session)
+
     def raw(self, project: str, session: str, line: int) -> str:
         query = {"agent": self._agent, "view": "raw", "line": str(line)}
         return _with_query(self.session(project, session), query)
@@ -280,6 +284,9 @@ class ExportLinks:
         return f"#step-{_name(id)}"
 
     def part(self, project: str, session: str, step: str, short: str = "") -> str:
+        return ""
+
+    def plan(self, project: str, session: str) -> str:
         return ""
 
     def raw(self, project: str, session: str, line: int) -> str:

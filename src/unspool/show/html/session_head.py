@@ -56,7 +56,9 @@ def session_head(document: SessionDocument, reader: ReaderOptions) -> SessionHea
     session = document.session
     status = session.status
     since = times.ago(status.since, reader.now, reader.zone)
-    word = status.reason or labels.STATUSES[status.state].phrase.capitalize()
+    why = labels.stop_label(status, reader.now, reader.zone)
+    word = why or labels.STATUSES[status.state].phrase
+    word = word[:1].upper() + word[1:]
     return SessionHead(
         title=labels.title_label(session.title or session.goal),
         project=safe.brief(session.project_label, 80),

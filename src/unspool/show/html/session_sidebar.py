@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
-from typing import Final
+from typing import ClassVar, Final
 
 from msgspec import UNSET, Struct, structs
 
@@ -51,7 +51,16 @@ class SessionSidebar(Struct, frozen=True, kw_only=True):
     links: tuple[LinkRow, ...] = ()
     branches: tuple["AbandonedBranch", ...] = ()
     todos: tuple[ChecklistItem, ...] = ()
+    plan_file: str = ""  # its name
+    plan: str = ""  # its text, in a file that is exported: a page fetches it
     damage: str = ""
+
+
+class PlanPart(Struct, frozen=True, kw_only=True):
+    """The text of a session's plan, loaded on demand."""
+
+    template: ClassVar[str] = "session/part_plan.html"
+    text: str
 
 
 class AbandonedBranch(Struct, frozen=True):
@@ -99,6 +108,8 @@ def session_sidebar(
             ChecklistItem(safe.brief(todo.content), todo.status)
             for todo in document.session.shown_todos
         ),
+        plan_file=safe.brief((session.plan_file or "").replace("\\", "/").rpartition("/")[2], 120),
+        plan=session.plan_text or "",
         damage=damage_note(document.diagnostics),
     )
 

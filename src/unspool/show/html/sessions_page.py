@@ -29,7 +29,7 @@ from unspool.show.html.components import (
 from unspool.show.html.shell import Shell
 from unspool.show.labels import cost_label, model_label
 from unspool.show.numbers import format_count, format_usd, plural
-from unspool.show.times import ago, clock, date, duration, moment
+from unspool.show.times import ago, clock, coming, date, duration, moment
 
 
 class SessionListQuery(Struct, frozen=True, kw_only=True):
@@ -74,7 +74,7 @@ class SessionListRow(Struct, frozen=True, kw_only=True):
     project_id: str
     session_id: str
     kind: str
-    since: str  # when it was last active, if that is all there is to say
+    since: str  # when it was last active, or until when a limit stops it
     title: str
     place: str
     machine: str  # where there are several
@@ -295,7 +295,7 @@ def _row(row: SessionSummary, context: SessionListContext) -> SessionListRow:
         project_id=one.project_id,
         session_id=one.id,
         kind=STATUS_KINDS[state],
-        since=ago(row.last_activity, context.now, context.zone) if state in _QUIET else "",
+        since=_since(row, context),
         title=session_title(one),
         place=project_label(one),
         machine=dict(context.choices.machines).get(context.machine_of(one.project_id), ""),
@@ -315,6 +315,15 @@ def _row(row: SessionSummary, context: SessionListContext) -> SessionListRow:
         is_hidden=row.hidden,
         resume=f"claude --resume {one.id}",
     )
+
+
+def _since(row: SessionSummary, context: SessionListContext) -> str:
+    """When it was last active, if that is all there is to say; of a limit, when it is reset."""
+    status = row.session.status
+    if status.state in _QUIET:
+        return ago(row.last_activity, context.now, context.zone)
+    reset = coming(status.until, context.now, context.zone)
+    return f"resets {reset}" if reset else ""
 
 
 def _why(row: SessionSummary) -> str:

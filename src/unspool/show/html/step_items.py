@@ -22,6 +22,7 @@ from unspool.show.html.step_types import (
     TextItem,
     ThinkingItem,
 )
+from unspool.show.labels import notice_text
 from unspool.show.tools import registry
 
 _FIRST: Final = 160
@@ -215,6 +216,7 @@ def _noise_text(text: str, context: RenderContext) -> tuple[str, str]:
 
 
 def _notice(step: Step, text: str, context: RenderContext) -> NoticeItem:
+    text = notice_text(text, context.reader.now, context.zone)
     noise = "" if step.is_error else _NOISE.get(step.name, "")
     text, cut = _noise_text(text, context) if noise else context.limited(text)
     own_title = notice_title(step.name)

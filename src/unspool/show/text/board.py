@@ -18,7 +18,7 @@ from unspool.show.board_view import (
     selected_index,
     sort_rows,
 )
-from unspool.show.labels import STATUSES, is_at_most, title_label
+from unspool.show.labels import STATUSES, is_at_most, stop_label, title_label
 from unspool.show.numbers import format_count, format_usd, plural
 from unspool.show.spans import BLANK, Line, Span, Style, cells, ends, fit, pad, plain
 
@@ -78,7 +78,13 @@ def column_titles(rule: ColumnWidths) -> Line:
     return (("dim", f"{' ' * _MARK}{'  '.join(titles)}".rstrip()),)
 
 
-def row_line(row: BoardRow, rule: ColumnWidths, now: int, clean: Callable[[str], str]) -> Line:
+def row_line(
+    row: BoardRow,
+    rule: ColumnWidths,
+    now: int,
+    clean: Callable[[str], str],
+    zone: tzinfo | None = None,
+) -> Line:
     """The line of one session; `clean` redacts."""
     one = row.session
     sign = STATUSES[one.status.state]
@@ -90,7 +96,7 @@ def row_line(row: BoardRow, rule: ColumnWidths, now: int, clean: Callable[[str],
     about = title_label(clean(one.title or one.goal))
     if rule.about:
         spans += [_GAP, ("dim" if is_past else "", pad(about, rule.about))]
-    style, doing = _doing(row, clean)
+    style, doing = _doing(row, now, zone, clean)
     if row.agents and not rule.agents:
         doing = " · ".join(part for part in (_agents(row), doing) if part)
     if not rule.about and not doing:
@@ -121,12 +127,14 @@ def spend_label(spend: BoardSpend, *, at_most: bool = False) -> str:
     return f"{cost} +?" if spend.unpriced else cost
 
 
-def _doing(row: BoardRow, clean: Callable[[str], str]) -> tuple[Style, str]:
+def _doing(
+    row: BoardRow, now: int, zone: tzinfo | None, clean: Callable[[str], str]
+) -> tuple[Style, str]:
     """The pending approval, the running call, or that it thinks and the last output."""
     state, text = row.session.status.state, row.session.recent_output or ""
     style: Style = "dim"
     more = ""
-    if reason := row.session.status.reason:
+    if reason := stop_label(row.session.status, now, zone):
         style, text = STATUSES[state].style, reason
     elif state in ("waiting_for_approval", "waiting_for_input") and row.waits_for:
         style, text = "wait", row.waits_for
@@ -278,7 +286,7 @@ def _items(rows: Sequence[BoardRow], view: BoardView, roomy: bool) -> list[_Item
 
 def _line(item: _Item, rule: ColumnWidths, paper: Screen) -> Line:
     if isinstance(item, BoardRow):
-        return fit(row_line(item, rule, paper.now, paper.clean), rule.width)
+        return fit(row_line(item, rule, paper.now, paper.clean, paper.zone), rule.width)
     return item
 
 

@@ -24,6 +24,7 @@ _SESSION_COLUMNS = (
     TableColumn("MARKS", drop=2),
 )
 _ID = 8
+_ROOMY = 100
 
 
 def session_table(sessions: Sequence[SessionSummary], frame: Frame) -> list[Line]:
@@ -35,13 +36,16 @@ def _session_row(one: SessionSummary, frame: Frame) -> list[Span]:
     session, total = one.session, one.metrics
     sign = STATUSES[session.status.state]
     when = times.ago(one.last_activity or session.start_time, frame.now, frame.zone)
+    until = ""
+    if frame.width is None or frame.width >= _ROOMY:  # not at the cost of another column
+        until = times.coming(session.status.until, frame.now, frame.zone)
     cost = cost_label(total)
     return [
         ("dim", safe.brief(session.id[:_ID] if frame.width else session.id)),
         ("", when),
         ("", safe.brief(session.project_label, 80)),
         ("strong", title_label(session.title or session.goal)),
-        (sign.style, f"{sign.shape} {sign.word}"),
+        (sign.style, f"{sign.shape} {sign.word}{f' until {until}' if until else ''}"),
         ("", times.duration(session.duration_ms) if session.duration_ms else ""),
         ("", f"{cost} +?" if total.unpriced and total.cost_usd is not None else cost),
         ("dim", format_count(total.total_tokens)),

@@ -24,6 +24,7 @@ from unspool.show.labels import (
     job_text,
     model_label,
     ownership_notes,
+    stop_label,
     title_label,
 )
 from unspool.show.numbers import format_count, format_usd, plural
@@ -74,9 +75,11 @@ def _status_line(session: SessionInfo, frame: Frame) -> Line:
     sign = STATUSES[state.state]
     since = times.ago(state.since, frame.now, frame.zone)
     age = f"  {since}" if since else ""
+    why = safe.brief(stop_label(state, frame.now, frame.zone))
     line: Line = (
         (sign.style, f"{sign.shape} {sign.phrase}"),
         ("dim", f"{age} ({state.evidence})"),
+        ("", f"  {why}" if why else ""),
     )
     if session.pending_tool and state.state in ("waiting_for_approval", "working"):
         tool = session.pending_tool
@@ -175,6 +178,7 @@ def _compacted(compaction: Compaction | None, chunk: Chunk, frame: Frame) -> Lin
 
 _LABEL = 9
 _FILES = 12
+_PLAN = (40, 0)  # lines at its beginning and its end
 
 
 def footer(document: SessionDocument, frame: Frame) -> Iterator[Line]:
@@ -190,6 +194,7 @@ def footer(document: SessionDocument, frame: Frame) -> Iterator[Line]:
     yield from _row("Job", job_text(document.session.job), frame)
     yield from _row("Problems", damage_note(document.diagnostics), frame)
     yield from _todos(document)
+    yield from _plan(document, frame)
 
 
 def _row(label: str, text: str, frame: Frame) -> Iterator[Line]:
@@ -258,6 +263,15 @@ def _links(document: SessionDocument) -> str:
     if document.session.plan_file:
         links_text.append(f"plan file {safe.brief(document.session.plan_file, 300)}")
     return " · ".join([*links_text, *(f"pull request {safe.brief(pull, 200)}" for pull in pulls)])
+
+
+def _plan(document: SessionDocument, frame: Frame) -> Iterator[Line]:
+    """Its first lines: the file has all of them."""
+    text = document.session.plan_text
+    if text:
+        yield (("dim", "Plan"),)
+        width = None if frame.prose is None else frame.prose - 2
+        yield from indented(passage(text, width, *_PLAN), 2)
 
 
 def _todos(document: SessionDocument) -> Iterator[Line]:

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from unspool.model.usage import QuotaPace, Spend, StatuslineInput, StatuslineTotals
+from unspool.model.usage import ApiError, QuotaPace, Spend, StatuslineInput, StatuslineTotals
 from unspool.show import safe
-from unspool.show.cost_json import quota_document
+from unspool.show.cost_json import iso, quota_document
 from unspool.show.numbers import format_usd
+from unspool.show.times import coming
 
 _DIFFERS: Final = 0.10
 _LONGEST_MODEL: Final = 40
+_LONGEST_STOP: Final = 80
 # Tokens a minute without the cache: up to the first it is calm, from the second on it is much.
 _CALM, _MUCH = 2_000, 5_000
 _FULL: Final = 100
@@ -32,11 +34,13 @@ def status_line(
     standing: StatuslineTotals,
     style: StatuslineStyle,
     limits: Sequence[QuotaPace] = (),
+    stopped: str = "",
 ) -> str:
-    """Model, costs of session, day and block, burn rate, limits, context; unknown is left out."""
+    """Model, what stopped the session, costs, burn rate, limits, context; unknown is left out."""
     costs = (_session(input, standing, style), _today(standing), _block(standing))
     parts = (
         safe.brief(input.model, _LONGEST_MODEL),
+        _coloured(stopped, _RED, style) if stopped else "",
         " / ".join(cost for cost in costs if cost),
         _pace(standing, style),
         " / ".join(_limit(limit, style) for limit in limits),
@@ -45,14 +49,26 @@ def status_line(
     return " | ".join(part for part in parts if part) or "unspool: no data yet"
 
 
+def stop_text(stop: ApiError, now: int) -> str:
+    """The limit with its reset, or what Claude Code wrote."""
+    if stop.state == "limited" and stop.until is not None:
+        return f"usage limit, resets {coming(iso(stop.until), now)}"
+    return safe.brief(stop.text, _LONGEST_STOP) or "stopped by an error"
+
+
 def status_document(
-    input: StatuslineInput, standing: StatuslineTotals, limits: Sequence[QuotaPace] = ()
+    input: StatuslineInput,
+    standing: StatuslineTotals,
+    limits: Sequence[QuotaPace] = (),
+    stop: ApiError | None = None,
 ) -> dict[str, Any]:
     """The same for programs."""
     block = standing.block
     return {
         "sessionId": input.session_id,
         "model": input.model,
+        "status": stop
+        and {"state": stop.state, "until": stop.until and iso(stop.until), "error": stop.text},
         "session": {
             "costUsd": _usd(standing.session),
             "atLeast": _is_at_least(standing.session, standing.is_session_whole),

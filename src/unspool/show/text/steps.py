@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct
 
 from unspool.model.document import SessionDocument, Step, Subagent, ToolExecution
 from unspool.show import safe, times
-from unspool.show.labels import cost_label
+from unspool.show.labels import cost_label, notice_text
 from unspool.show.numbers import plural
 from unspool.show.spans import BLANK, Line, Span, Style, indented
 from unspool.show.text import calls
@@ -195,7 +195,9 @@ class StepLines:
 
     def _notice(self, step: Step, text: str) -> Iterator[Line]:
         style: Style = "bad" if step.is_error else "dim"
-        content = text or safe.brief(step.name.replace("_", " "), 60)
+        frame = self._story.frame
+        said = notice_text(text, frame.now, frame.zone)
+        content = said or safe.brief(step.name.replace("_", " "), 60)
         lines = passage(
             content, self._inside(2), *((6, 2) if step.is_error else (2, 0)), style=style
         )

@@ -5,6 +5,7 @@ from typing import Final
 
 from unspool.model.live import LiveEvent
 from unspool.show import safe, times
+from unspool.show.labels import STATUSES
 from unspool.show.spans import Line, Span, Style, cut, fit, indented, pad, wrap
 from unspool.show.text.layout import Frame
 from unspool.show.tools import registry
@@ -36,7 +37,7 @@ def event_lines(one: LiveEvent, frame: Frame, *, several: bool) -> Iterator[Line
     if one.kind in ("prompt", "answer"):
         yield from _speech(one, lead, frame)
     else:
-        yield fit((("dim", lead), *_deed(one)), frame.width)
+        yield fit((("dim", lead), *_deed(one, frame)), frame.width)
 
 
 def _speech(one: LiveEvent, lead: str, frame: Frame) -> Iterator[Line]:
@@ -54,8 +55,10 @@ def _speech(one: LiveEvent, lead: str, frame: Frame) -> Iterator[Line]:
     yield from indented(((("", row),) for row in others), start)
 
 
-def _deed(one: LiveEvent) -> Line:
+def _deed(one: LiveEvent, frame: Frame) -> Line:
     text = safe.brief(one.text)
+    if one.kind in ("limited", "failed"):
+        return _stop(one, frame)
     if one.kind == "result":
         style, mark, word = _RESULTS.get(one.state, ("dim", "?", ""))
         # "exit 1" says that it failed better than the word does.
@@ -71,6 +74,14 @@ def _deed(one: LiveEvent) -> Line:
     if one.kind in ("started", "ended"):
         return (style, f"{mark} "), ("strong", f"session {one.kind}"), ("dim", f"  {text}")
     return (*_named((style, mark), one.name), ("", text))
+
+
+def _stop(one: LiveEvent, frame: Frame) -> Line:
+    """The state that the session is left in: `◆ stopped by its usage limit, resets 15:00`."""
+    sign = STATUSES["limited" if one.kind == "limited" else "failed"]
+    reset = times.coming(one.until, frame.now, frame.zone)
+    phrase = f"{sign.phrase}, resets {reset}" if reset else sign.phrase
+    return (sign.style, f"{sign.shape} {phrase}"), ("", f"  {safe.brief(one.text)}")
 
 
 def _named(mark: Span, name: str) -> Line:

@@ -1,7 +1,7 @@
 """SQL functions of the views: what is kept small is shown in full."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 from zlib import compress, crc32, decompress, error
 
@@ -11,6 +11,7 @@ from msgspec.structs import astuple
 from unspool.model.document import ProjectGroup
 from unspool.model.live import SessionHooks
 from unspool.model.query import StatusRow
+from unspool.model.usage import QuotaRow
 from unspool.remote_paths import machine_in
 from unspool.store.sqlite.marks import MarkStore
 
@@ -54,6 +55,15 @@ def teach_marks(connection: apsw.Connection, marks: MarkStore) -> None:
         name = f"mark_{function.__name__}"
         connection.create_scalar_function(name, function, 2, flags=flags)
     connection.create_scalar_function("marks_json", every, 0, flags=flags)
+
+
+def teach_quota(connection: apsw.Connection, quota: Callable[[], Iterable[QuotaRow]]) -> None:
+    """Make known what Claude Code said of its usage limits, as JSON."""
+
+    def every(*_: Any) -> str:
+        return json.dumps(list(quota()))
+
+    connection.create_scalar_function("quota_json", every, 0, flags=apsw.SQLITE_INNOCUOUS)
 
 
 def teach_status(connection: apsw.Connection, status_of: StatusOf) -> None:

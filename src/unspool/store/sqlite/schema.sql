@@ -351,6 +351,8 @@ SELECT e.session_id, e.project_id, machine_of_project(e.project_id) AS machine_i
     (SELECT size FROM source WHERE session = e.id AND kind = 'main' AND NOT superseded LIMIT 1)
         AS bytes,
     status_now(e.project_id, e.session_id, 'since') AS status_since,
+    status_now(e.project_id, e.session_id, 'until') AS status_until,
+    status_now(e.project_id, e.session_id, 'error') AS status_error,
     -- As every list says it at the time of asking.
     project_group(e.project_id, 'id') AS project_group,
     project_group(e.project_id, 'name') AS project_group_name
@@ -631,6 +633,11 @@ CREATE VIEW marks AS
 SELECT value ->> 0 AS project_id, value ->> 1 AS session_id, value ->> 2 AS pinned,
     value ->> 3 AS hidden, value ->> 4 AS title
 FROM json_each(marks_json());
+
+CREATE VIEW quota AS
+SELECT value ->> 0 AS at, value ->> 1 AS span, value ->> 2 AS used_percent,
+    value ->> 3 AS resets_at, value ->> 4 AS session_id
+FROM json_each(quota_json());
 
 CREATE VIEW changes AS
 SELECT c.seq, coalesce(e.project_id, '') AS project_id, coalesce(e.session_id, '') AS session_id,

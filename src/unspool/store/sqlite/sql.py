@@ -15,7 +15,7 @@ from unspool.store.terms import plain
 
 PUBLIC = (
     "sessions lines usage tool_calls hook_events agents bad_lines files_touched sources events"
-    " hook_join messages usage_totals texts oddities marks changes projections"
+    " hook_join messages usage_totals texts oddities marks changes projections quota"
 ).split()
 
 _ALSO = ("json_each", "json_tree")

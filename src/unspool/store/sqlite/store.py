@@ -36,7 +36,7 @@ from unspool.model.query import (
     UsageTotal,
 )
 from unspool.model.rows import AgentRow, Batch, HookRow, Segment, SourceRow
-from unspool.model.usage import Price, UsageRow
+from unspool.model.usage import Price, QuotaRow, UsageRow
 from unspool.store import Store
 from unspool.store.contract import unpriced
 from unspool.store.sqlite import audit, sql, totals
@@ -53,6 +53,7 @@ from unspool.store.sqlite.functions import (
     teach_groups,
     teach_hooks,
     teach_marks,
+    teach_quota,
     teach_status,
 )
 from unspool.store.sqlite.marks import MarkStore
@@ -98,6 +99,7 @@ class SqliteStore:
         # Whoever knows how sessions stand gives it: asked for at every question in SQL.
         self.statuses: Callable[[], StatusOf] | None = None
         self.groups: Callable[[], GroupOf] | None = None  # the same for projects
+        self.quota: Callable[[], Iterable[QuotaRow]] = tuple  # every change of a usage limit
         self._asking = local()
         self._last_hooks: tuple[tuple[object, ...], SessionHooks] = ((), SessionHooks())
         self.marks = MarkStore(self.home)
@@ -116,6 +118,7 @@ class SqliteStore:
         teach_marks(connection, self.marks)
         teach_status(connection, self._status_of)
         teach_groups(connection, self._group_of)
+        teach_quota(connection, lambda: self.quota())  # noqa: PLW0108 - it is given later
 
     def _status_of(self, project_id: str, session_id: str) -> StatusRow | None:
         status_of: StatusOf | None = getattr(self._asking, "status_of", None)

@@ -19,6 +19,7 @@ from unspool.show.html import session_page as views
 from unspool.show.html.passages import passages
 from unspool.show.html.render import Page, render
 from unspool.show.html.render_context import render_context
+from unspool.show.html.session_sidebar import PlanPart
 from unspool.show.html.shell import Shell
 from unspool.show.html.step_columns import step_columns
 from unspool.show.html.step_types import AnswerBlock
@@ -131,6 +132,23 @@ def steps_part(
         columns = step_columns(source.overview, source.reader().zone)
         headers = {} if source.outdated_ms else {"etag": tag}
     return Response(columns, media_type="application/json", headers=headers)
+
+
+@get(f"/part/plan/{_WHERE}", include_in_schema=False, sync_to_thread=True)
+def plan(
+    *,
+    request: _Request,
+    context: NamedDependency[ServerContext],
+    project_id: ProjectId,
+    session_id: SessionId,
+) -> Response[bytes]:
+    """The text of the plan that a session wrote."""
+    with open_source(context, project_id, session_id) as source:
+        text = source.session.plan()
+        if text is None:
+            raise NotFound("This session has no plan.")
+        part = PlanPart(text=context.redactor.text(text))
+    return html_response(request, render(part, source.links))
 
 
 @get(f"/part/at/{_WHERE}/{{step:str}}", include_in_schema=False, sync_to_thread=True)
