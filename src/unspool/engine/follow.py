@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from unspool.decode.lines import decode
+from unspool.decode.lines import decode, is_whole
 from unspool.derive.hooks import Distinct, event_key
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.transcript import Line
@@ -21,6 +21,7 @@ from unspool.model.files import Root, TailRead, TailState, TranscriptFile, Watch
 from unspool.model.hooks import HookEvent
 from unspool.model.live import LiveEvent, LiveEventKind
 from unspool.source import tail
+from unspool.source.claude_code import QUIET_MS
 from unspool.source.files import TRANSCRIPT_KINDS
 from unspool.source.session_files import transcript_files
 from unspool.source.spool import spool_files
@@ -65,7 +66,7 @@ class Follower:
             live.add(file.session_id or "")
             if file.kind in TRANSCRIPT_KINDS:
                 old, new = self._begin(watch_event(file.path, file), file.size, count)
-                before += old
+                before += [*old, *self._tails[file.path].unfinished(self._began)]
                 after += new
         for one in self._from_hooks(self._known_hooks(live)):
             if one.session_id in live:
@@ -86,6 +87,8 @@ class Follower:
             elif one.kind in ("spool", "hook_log"):
                 hooks = self._from_hooks(self._changed_hooks(one))
                 events += filter(self._is_new, hooks)
+        for transcript in self._tails.values():
+            events += transcript.unfinished(now)
         found = [*_in_order(events), *self._exited(now)]
         wanted = (one for one in found if self._query.only in ("", one.session_id))
         return [one for one in wanted if not self._is_second_end(one)]
@@ -186,6 +189,7 @@ class TranscriptTail:
         self._state = TailState()
         self._last_at = ""
         self._shown_until = ""  # by what came before the file was rewritten
+        self._told = b""  # the last line, of which was told before its newline came
 
     def begin(self, known: int, back: int = 0) -> tuple[list[LiveEvent], list[LiveEvent]]:
         """What happened in the last lines before a place, `back` events or more, and after it."""
@@ -195,7 +199,7 @@ class TranscriptTail:
         before: deque[bytes] = deque(maxlen=count)
         after: list[bytes] = []
         for piece in self._pieces():
-            for offset, line in split_lines(piece.data, piece.base):
+            for offset, line in self._lines(piece):
                 (after if offset >= known else before).append(line)
         return self._events_in(before), self._events_in(after)
 
@@ -205,8 +209,27 @@ class TranscriptTail:
         for piece in self._pieces():
             if piece.reset:
                 events.append(self._rewritten())
-            events += self._events_in(line for _, line in split_lines(piece.data, piece.base))
+            events += self._events_in(line for _, line in self._lines(piece))
         return events
+
+    def unfinished(self, now: int) -> list[LiveEvent]:
+        """What its last line says if only the newline is missing, once the file is quiet."""
+        state = self._state
+        if not state.pending or self._told or now - state.mtime_ns // 1_000_000 < QUIET_MS:
+            return []
+        with suppress(UnspoolError):  # closed to us for now
+            line = tail.unfinished_line(self._file.path, state)
+            if line is not None and is_whole(line):
+                self._told = line
+                return self._events_in([line])
+        return []
+
+    def _lines(self, piece: TailRead) -> Iterator[tuple[int, bytes]]:
+        """The lines of a piece, without one of which was told."""
+        for offset, line in split_lines(piece.data, piece.base):
+            told, self._told = self._told, b""
+            if line != told:
+                yield offset, line
 
     def _pieces(self) -> Iterator[TailRead]:
         more = True
