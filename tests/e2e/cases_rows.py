@@ -1,15 +1,9 @@
 """What the row of a session says, also of one that is old, marked, or known from hooks only."""
 
 import json
+from typing import Any
 
-from tests.e2e.cases import (
-    HOUR,
-    MINUTE,
-    PROJECT,
-    Files,
-    case,
-    stamp,
-)
+from tests.e2e.cases import HOUR, MINUTE, PROJECT, Files, case, stamp
 from unspool.demo import Transcript, text_block, tool_block
 
 S1 = (PROJECT, "s1")
@@ -240,3 +234,20 @@ def lines_that_are_written_again(files: Files) -> None:
     for line in list(made.dicts()):
         made.raw(json.dumps(line).encode())
     files.save(made)
+
+
+@case(right={"state": "waiting_for_approval", "evidence": "hook", "since": stamp(9)})
+def a_question_that_two_loggers_tell_of(files: Files) -> None:
+    """It is asked once, when the first of them said so."""
+    files.save(Transcript("s1").user("Do it").calls("Bash", {"command": "make"}, id="t1"))
+    asked: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+    files.log("PermissionRequest", 9, **asked)
+    files.hook("PermissionRequest", 9.2, **asked)
+
+
+@case(right={"state": "working", "evidence": "hook", "since": stamp(9)})
+def a_call_that_a_logger_tells_of_twice(files: Files) -> None:
+    """So does one that is logged again."""
+    files.save(Transcript("s1").user("Do it").calls("Bash", {"command": "make"}, id="t1"))
+    for seconds in (9, 9.2):
+        files.hook("PreToolUse", seconds, tool_name="Bash", tool_use_id="t1", tool_input={})
