@@ -251,3 +251,42 @@ def a_call_that_a_logger_tells_of_twice(files: Files) -> None:
     files.save(Transcript("s1").user("Do it").calls("Bash", {"command": "make"}, id="t1"))
     for seconds in (9, 9.2):
         files.hook("PreToolUse", seconds, tool_name="Bash", tool_use_id="t1", tool_input={})
+
+
+def told_of_by_every_field(files: Files) -> None:
+    """A session of which all is known that a row has."""
+    made = Transcript("s1", slug="calm-lamp").user("Do it")
+    todo = {"content": "Make it", "status": "in_progress", "activeForm": "Making it"}
+    made.calls("TodoWrite", todos=[todo]).returns("ok")
+    made.entry("pr-link", prNumber=7, prUrl="https://example.org/7", prRepository="a/b")
+    cache = {"ephemeral_5m_input_tokens": 300, "ephemeral_1h_input_tokens": 200}
+    usage = {"input_tokens": 10, "output_tokens": 5, "cache_creation_input_tokens": 500}
+    made.says("Well", usage={**usage, "cache_creation": cache})
+    made.calls("Bash", {"command": "make"}, id="t9")
+    files.save(made)
+
+
+TOLD = {
+    "session.slug": "calm-lamp",
+    "session.todos": {
+        S1: [{"content": "Make it", "status": "in_progress", "activeForm": "Making it"}]
+    },
+    "session.pullRequests": {
+        S1: [{"number": 7, "url": "https://example.org/7", "repository": "a/b"}]
+    },
+    "total.ephemeral5mTokens": 300,
+    "total.ephemeral1hTokens": 200,
+    "row.hasSubagents": False,
+    "row.displayable": True,
+}
+CALL = {"toolUseId": "t9", "name": "Bash", "summary": "make", "since": stamp(5)}
+
+
+@case(right={**TOLD, "session.pendingTool": {S1: CALL}})
+def a_session_with_all_that_a_row_tells(files: Files) -> None:
+    told_of_by_every_field(files)
+
+
+@case(seconds=HOUR, right={**TOLD, "session.pendingTool": None})
+def a_session_with_all_that_a_row_tells_an_hour_later(files: Files) -> None:
+    told_of_by_every_field(files)

@@ -239,6 +239,7 @@ def test_the_latest_is_the_first_of_the_list(touched: Files) -> None:
 CLOSED = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     os.geteuid() != 0 or not can(*CLOSED, "true"), reason="only root can give up its rights"
 )

@@ -65,8 +65,8 @@ def test_a_line_that_lacks_only_its_newline_is_told_once_the_file_is_quiet(path:
     assert texts(followed.read()) == ["three"]
 
 
-def test_half_a_line_is_never_told(path: Path) -> None:
-    path.write_bytes(talk("one", "two")[:-20])
+def test_a_whole_line_glued_to_a_torn_one_waits(path: Path) -> None:
+    path.write_bytes(talk("one").removesuffix(b"\n") + b'{"type":"assistant","mess')
     followed = transcript_tail(path)
     followed.begin(0)
 

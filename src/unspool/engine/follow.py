@@ -189,7 +189,7 @@ class TranscriptTail:
         self._state = TailState()
         self._last_at = ""
         self._shown_until = ""  # by what came before the file was rewritten
-        self._told = b""  # the last line, of which was told before its newline came
+        self._quiet: TailState | None = None  # where an unfinished line was looked at
 
     def begin(self, known: int, back: int = 0) -> tuple[list[LiveEvent], list[LiveEvent]]:
         """What happened in the last lines before a place, `back` events or more, and after it."""
@@ -199,7 +199,7 @@ class TranscriptTail:
         before: deque[bytes] = deque(maxlen=count)
         after: list[bytes] = []
         for piece in self._pieces():
-            for offset, line in self._lines(piece):
+            for offset, line in split_lines(piece.data, piece.base):
                 (after if offset >= known else before).append(line)
         return self._events_in(before), self._events_in(after)
 
@@ -209,27 +209,24 @@ class TranscriptTail:
         for piece in self._pieces():
             if piece.reset:
                 events.append(self._rewritten())
-            events += self._events_in(line for _, line in self._lines(piece))
+            events += self._events_in(line for _, line in split_lines(piece.data, piece.base))
         return events
 
     def unfinished(self, now: int) -> list[LiveEvent]:
-        """What its last line says if only the newline is missing, once the file is quiet."""
+        """What its last line says if only the newline is missing, once the file is quiet.
+
+        It is read again with its newline, and by its id it is known by then.
+        """
         state = self._state
-        if not state.pending or self._told or now - state.mtime_ns // 1_000_000 < QUIET_MS:
+        is_young = now - state.mtime_ns // 1_000_000 < QUIET_MS
+        if not state.pending or state is self._quiet or is_young:
             return []
+        self._quiet = state
         with suppress(UnspoolError):  # closed to us for now
             line = tail.unfinished_line(self._file.path, state)
             if line is not None and is_whole(line):
-                self._told = line
                 return self._events_in([line])
         return []
-
-    def _lines(self, piece: TailRead) -> Iterator[tuple[int, bytes]]:
-        """The lines of a piece, without one of which was told."""
-        for offset, line in split_lines(piece.data, piece.base):
-            told, self._told = self._told, b""
-            if line != told:
-                yield offset, line
 
     def _pieces(self) -> Iterator[TailRead]:
         more = True
