@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import gmtime, strftime
-from typing import Self
+from typing import Any, Self
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
@@ -45,8 +45,9 @@ class Growing:
 class Scene:
     """A server that can be killed and started again at the same place."""
 
-    def __init__(self, browser: Browser, root: Path, home: Path) -> None:
+    def __init__(self, browser: Browser, root: Path, home: Path, **env: str) -> None:
         self.root, self.home = root, str(home)
+        self._env: dict[str, Any] = env
         self._port = _free_port()
         self.context: BrowserContext = browser.new_context(viewport={"width": 1280, "height": 800})
         self.start()
@@ -59,7 +60,7 @@ class Scene:
         """Start the server; by default its pages stay open."""
         port = "--port", str(self._port)
         args = args or ("--keep-token",)
-        self.server = Serving(self.root, *port, *args, UNSPOOL_HOME=self.home)
+        self.server = Serving(self.root, *port, *args, UNSPOOL_HOME=self.home, **self._env)
 
     def kill(self) -> None:
         """End it without a word."""

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import gettempdir
@@ -21,9 +21,14 @@ class Serving:
     """One `unspool serve` and what it says."""
 
     def __init__(
-        self, place: Path | None, *args: str, browser: Path | None = None, **env: str
+        self,
+        place: Path | None,
+        *args: str,
+        browser: Path | None = None,
+        before: Sequence[str] = (),
+        **env: str,
     ) -> None:
-        command = [sys.executable, "-m", "unspool", "serve", *args]
+        command = [*before, sys.executable, "-m", "unspool", "serve", *args]
         command += [] if place is None else ["--root", str(place)]
         command += [] if browser else ["--no-browser"]
         env = {**env, "BROWSER": str(browser)} if browser else env
@@ -95,10 +100,14 @@ class Serving:
 
 @contextmanager
 def serving(
-    place: Path | None, *args: str, browser: Path | None = None, **env: str
+    place: Path | None,
+    *args: str,
+    browser: Path | None = None,
+    before: Sequence[str] = (),
+    **env: str,
 ) -> Iterator[Serving]:
-    """A server on any free port, ended with the block."""
-    made = Serving(place, *(args or ("--port", "0")), browser=browser, **env)
+    """A server on any free port, ended with the block; `before` is what starts it."""
+    made = Serving(place, *(args or ("--port", "0")), browser=browser, before=before, **env)
     try:
         yield made
     finally:

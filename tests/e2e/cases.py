@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
+from urllib.parse import quote
 
 from tests.e2e.surface_fields import Key
 from tests.e2e.workspaces import Workspace
@@ -23,11 +24,6 @@ START: Final = NOW  # when the builder's clock starts
 MINUTE: Final = 60
 HOUR: Final = 3_600
 PROJECT: Final = "-repo"
-
-# Fields that go together.
-SPENT: Final = "usd tokens input_tokens output_tokens"
-LAST: Final = "end duration counted_duration counted_messages recent_output"
-# Why fields differ in more than one case.
 
 
 def at(seconds: float) -> int:
@@ -68,9 +64,11 @@ class Files:
         told = {name: value for name, value in {**payload, **data}.items() if value is not None}
         append(self.home / "spool", [json.dumps(told).encode()], at(seconds))
 
-    def log(self, event: str, seconds: float, session: str = "s1", **data: Any) -> None:
+    def log(
+        self, event: str, seconds: float, session: str = "s1", project: str = PROJECT, **data: Any
+    ) -> None:
         """Write a line of the event log that lies beside a session."""
-        path = self.root / "hooks" / PROJECT / f"{session}.hooks.jsonl"
+        path = self.root / "hooks" / project / f"{session}.hooks.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         told = {"hook_event_name": event, "session_id": session, "cwd": "/repo", **data}
         line = {"eventType": event, "sessionId": session, "timestamp": stamp(seconds)}
@@ -92,11 +90,12 @@ class Files:
         quota = Quota(at(seconds), QuotaWindow(used, at(reset)), QuotaWindow(40, at(3 * 86_400)))
         record_quota(str(self.home), quota, "s1")
 
-    def mark(self, session: str, **marks: Any) -> None:
+    def mark(self, session: str, project: str = PROJECT, **marks: Any) -> None:
         """Pin, hide or rename a session over HTTP."""
         self.workspace.index()
         with self.workspace.served() as site:
-            answer = site.ask(f"/api/sessions/{session}", "PATCH", json=marks)
+            path = f"/api/sessions/{quote(session)}?project={quote(project)}"
+            answer = site.ask(path, "PATCH", json=marks)
         assert answer.status_code == 200, answer.text
 
     def forget(self, session: str) -> None:
@@ -126,13 +125,12 @@ Right: TypeAlias = Mapping[str, Mapping[Key, Any]]
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A root, the moment it is asked about, what is right, and which fields differ today."""
+    """A root, the moment it is asked about, and what is right."""
 
     name: str
     write: Write
     seconds: float
     right: Right
-    fails: Mapping[str, str]  # field -> why
     index: bool
     bare: bool  # whether the files alone tell
 
@@ -150,21 +148,18 @@ def case(
     *,
     seconds: float = MINUTE,
     right: Mapping[str, Any] | None = None,
-    fails: Mapping[str, str] | None = None,
     index: bool = True,
     bare: bool = True,
 ) -> Callable[[Write], Write]:
     """Add a case to the table.
 
-    `right` gives a field's value for session s1 of /repo, or by (project, session). The keys of
-    `fails` are one or more field names, with the reason they differ for today.
+    `right` gives a field's value for session s1 of /repo, or by (project, session).
     """
-    reasons = {field: why for names, why in (fails or {}).items() for field in names.split()}
     known = {field: _by_session(value) for field, value in (right or {}).items()}
 
     def added(write: Write) -> Write:
         name = write.__name__.replace("_", " ")
-        CASES.append(Case(name, write, seconds, known, reasons, index, bare))
+        CASES.append(Case(name, write, seconds, known, index, bare))
         return write
 
     return added

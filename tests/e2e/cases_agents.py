@@ -1,8 +1,9 @@
 """Agents that ran: what they spent is told by some file, or the session's cost is a lower bound."""
 
+import json
 from typing import Any
 
-from tests.e2e.cases import Files, case
+from tests.e2e.cases import MINUTE, PROJECT, Files, case, stamp
 from tests.e2e.cases_usage import PAID, S0, S1, TWICE, USAGE, copied
 from unspool.demo import Transcript, tool_block
 
@@ -112,3 +113,41 @@ def an_agent_whose_file_was_indexed_and_is_gone(files: Files) -> None:
     own = files.save(called(), answered())
     files.index()
     own.unlink()
+
+
+def workflow(files: Files, *reports: str, result: float) -> None:
+    """A workflow of one agent, which its journal says has ended then, and these lines before."""
+    folder = "s1/subagents/workflows/wf_1"
+    launched = {"status": "async_launched", "taskType": "local_workflow", "runId": "wf_1"}
+    made = Transcript("s1").user("Sweep").calls("Workflow", {"name": "sweep"}, id="t1", usage=USAGE)
+    made.returns("Launched", call="t1", result={**launched, "transcriptDir": folder})
+    for report in reports:
+        made.user(report, origin={"kind": "task-notification"})
+    files.save(made.wait(30).says("Going on", usage=False))
+    agent = Transcript("s1", agent="a1", uuid_prefix="a", start=stamp(5)).user("Look")
+    agent.wait(20).calls("Bash", {"command": "sleep"}, id="t2", usage=USAGE)
+    files.write(f"{PROJECT}/{folder}/agent-a1.jsonl", agent.bytes(), 26)
+    told = {"key": "v2:1", "agentId": "a1"}
+    journal = [
+        {"type": "launched"},
+        {"type": "started", **told, "label": "Survey", "phase": "survey"},
+        {"type": "result", **told, "result": "Seen", "timestamp": stamp(result)},
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in journal)
+    files.write(f"{PROJECT}/{folder}/journal.jsonl", text.encode(), result)
+
+
+ENDED = "<task-notification><task-id>a1</task-id><status>completed</status></task-notification>"
+SURVEY = {"usd": TWICE, "agent_facts": {S1: {"a1": (1, "", "Survey", stamp(5), stamp(26))}}}
+
+
+@case(seconds=MINUTE, right={**SURVEY, "agents_at_work": {S1: []}})
+def an_agent_whose_journal_says_later_that_it_ended(files: Files) -> None:
+    """The main conversation names an end before the agent's last line, the journal one after it."""
+    workflow(files, ENDED, result=40)
+
+
+@case(seconds=MINUTE, right={**SURVEY, "agents_at_work": {S1: ["a1"]}})
+def an_agent_that_went_on_after_the_end_that_its_journal_names(files: Files) -> None:
+    """The journal is believed, not what the main conversation said before it."""
+    workflow(files, result=10)

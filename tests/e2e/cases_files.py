@@ -1,16 +1,9 @@
 """Which files are read and as what, how far, and what of those that are gone."""
 
-from tests.e2e.cases import (
-    HOUR,
-    PROJECT,
-    Files,
-    case,
-    stamp,
-)
+from tests.e2e.cases import HOUR, PROJECT, Files, case, stamp
 from tests.e2e.cases_usage import PAID, USAGE, paid
 from unspool.demo import Transcript
 
-UNTOLD = "model models branch version entrypoint files_modified"
 S1, OTHER = (PROJECT, "s1"), ("-other", "s1")
 
 
@@ -231,6 +224,12 @@ def names_with_odd_characters(files: Files) -> None:
         files.write(f"{PROJECT}/{name}.jsonl", made.bytes(), 3)
     odd = Transcript("s1", uuid_prefix="o").user("Do it").says("Done", usage=USAGE, id="o1")
     files.write("-odd dir+%#\\/s1.jsonl", odd.bytes(), 3)
+
+
+@case(right={"listed": False, "opens": False})
+def an_empty_file(files: Files) -> None:
+    """A session that has not begun is none, even where everything is listed."""
+    files.write(f"{PROJECT}/s1.jsonl", b"", 3)
 
 
 @case(right={"listed": False, "opens": True})

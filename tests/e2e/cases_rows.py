@@ -1,15 +1,9 @@
 """What the row of a session says, also of one that is old, marked, or known from hooks only."""
 
 import json
+from typing import Any
 
-from tests.e2e.cases import (
-    HOUR,
-    MINUTE,
-    PROJECT,
-    Files,
-    case,
-    stamp,
-)
+from tests.e2e.cases import HOUR, MINUTE, PROJECT, Files, case, stamp
 from unspool.demo import Transcript, text_block, tool_block
 
 S1 = (PROJECT, "s1")
@@ -240,3 +234,59 @@ def lines_that_are_written_again(files: Files) -> None:
     for line in list(made.dicts()):
         made.raw(json.dumps(line).encode())
     files.save(made)
+
+
+@case(right={"state": "waiting_for_approval", "evidence": "hook", "since": stamp(9)})
+def a_question_that_two_loggers_tell_of(files: Files) -> None:
+    """It is asked once, when the first of them said so."""
+    files.save(Transcript("s1").user("Do it").calls("Bash", {"command": "make"}, id="t1"))
+    asked: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+    files.log("PermissionRequest", 9, **asked)
+    files.hook("PermissionRequest", 9.2, **asked)
+
+
+@case(right={"state": "working", "evidence": "hook", "since": stamp(9)})
+def a_call_that_a_logger_tells_of_twice(files: Files) -> None:
+    """So does one that is logged again."""
+    files.save(Transcript("s1").user("Do it").calls("Bash", {"command": "make"}, id="t1"))
+    for seconds in (9, 9.2):
+        files.hook("PreToolUse", seconds, tool_name="Bash", tool_use_id="t1", tool_input={})
+
+
+def told_of_by_every_field(files: Files) -> None:
+    """A session of which all is known that a row has."""
+    made = Transcript("s1", slug="calm-lamp").user("Do it")
+    todo = {"content": "Make it", "status": "in_progress", "activeForm": "Making it"}
+    made.calls("TodoWrite", todos=[todo]).returns("ok")
+    made.entry("pr-link", prNumber=7, prUrl="https://example.org/7", prRepository="a/b")
+    cache = {"ephemeral_5m_input_tokens": 300, "ephemeral_1h_input_tokens": 200}
+    usage = {"input_tokens": 10, "output_tokens": 5, "cache_creation_input_tokens": 500}
+    made.says("Well", usage={**usage, "cache_creation": cache})
+    made.calls("Bash", {"command": "make"}, id="t9")
+    files.save(made)
+
+
+TOLD = {
+    "session.slug": "calm-lamp",
+    "session.todos": {
+        S1: [{"content": "Make it", "status": "in_progress", "activeForm": "Making it"}]
+    },
+    "session.pullRequests": {
+        S1: [{"number": 7, "url": "https://example.org/7", "repository": "a/b"}]
+    },
+    "total.ephemeral5mTokens": 300,
+    "total.ephemeral1hTokens": 200,
+    "row.hasSubagents": False,
+    "row.displayable": True,
+}
+CALL = {"toolUseId": "t9", "name": "Bash", "summary": "make", "since": stamp(5)}
+
+
+@case(right={**TOLD, "session.pendingTool": {S1: CALL}})
+def a_session_with_all_that_a_row_tells(files: Files) -> None:
+    told_of_by_every_field(files)
+
+
+@case(seconds=HOUR, right={**TOLD, "session.pendingTool": None})
+def a_session_with_all_that_a_row_tells_an_hour_later(files: Files) -> None:
+    told_of_by_every_field(files)

@@ -75,10 +75,7 @@ def a_fork_that_goes_on_an_hour_later(files: Files) -> None:
     files.save(first, fork.user("Go on").says("Gone on", usage=USAGE, id="m2"))
 
 
-@case(
-    bare=False,
-    right={"usd": {S0: PAID, S1: PAID}},
-)
+@case(right={"usd": {S0: PAID, S1: PAID}})
 def a_fork_that_nothing_marks(files: Files) -> None:
     """Its origin begins as a session does, with the prompt that was queued."""
     talk = paid("s0", entrypoint="sdk-cli")
@@ -136,9 +133,9 @@ def a_response_over_the_midnight_of_a_new_price(files: Files) -> None:
     files.save(made.at("2026-07-24T00:00:01.000Z"))
 
 
-@case(right={"usd": 1_000 * 10**12})
+@case(right={"usd": 1_000 * 10**12, "capped": 1})
 def a_response_of_a_billion_tokens(files: Files) -> None:
-    """A response is capped once, before it is priced."""
+    """A response is capped once, before it is priced, and that is said."""
     usage = {"input_tokens": 10**9, "output_tokens": 1}
     files.save(Transcript("s1").user("Do it").says("Done", usage=usage, id="m1"))
 

@@ -22,6 +22,8 @@ CLOCK = "import time\ntime.time_ns = lambda: {}_000_000\n"
 class ProcessWorkspace(Workspace):
     """The same root and home; nothing but the library runs in this process."""
 
+    before: tuple[str, ...] = ()  # what starts its processes
+
     @classmethod
     def of(cls, workspace: Workspace) -> "ProcessWorkspace":
         """Another workspace, now."""
@@ -34,8 +36,9 @@ class ProcessWorkspace(Workspace):
     @contextmanager
     def answering(self) -> Iterator["Client"]:
         """`unspool serve` on a port of its own."""
+        around: dict[str, Any] = self._environment()
         with (
-            serving(None, "--port", "0", browser=None, **self._environment()) as server,
+            serving(None, "--port", "0", before=self.before, **around) as server,
             httpx.Client(base_url=server.url, timeout=60, verify=NO_TLS) as client,
         ):
             yield Client(server, client)
@@ -44,7 +47,7 @@ class ProcessWorkspace(Workspace):
 
     def run(self, *args: str, home: Path | None = None, given: bytes = b"") -> str | None:
         """What a command prints that is given this to read; None where it fails."""
-        command = [sys.executable, "-m", "unspool", *args]
+        command = [*self.before, sys.executable, "-m", "unspool", *args]
         around = {**os.environ, **self._environment(home)}
         done = subprocess.run(command, env=around, input=given, capture_output=True, check=False)
         return None if done.returncode else done.stdout.decode()

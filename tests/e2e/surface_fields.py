@@ -6,9 +6,11 @@ it says is unknown is None. A surface that shows rounded words gives them as `Sh
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
+from functools import partial
 from html import unescape
 from typing import Any, Final, TypeAlias
 
+from tests.e2e import surface_wholes as wholes
 from unspool.derive.reading.clock import iso
 from unspool.model.usage import UNKNOWN_AGENT
 from unspool.show import labels, spans, times
@@ -19,6 +21,7 @@ Facts: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[str, str]  # project and session
 
 _PICO: Final = 10**12
+HEAD: Final = 40
 TOKENS: Final = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens")
 _MARKS: Final[tuple[str, ...]] = ("pinned", "hidden")
 _WORDS: Final = {sign.word: state for state, sign in labels.STATUSES.items()}
@@ -42,20 +45,32 @@ class AtMost(int):
     __slots__ = ()
 
 
+class ShownAtMost(Shown):
+    """The same in the words a reader sees."""
+
+    __slots__ = ()
+
+
+def _count(name: str, facts: Facts) -> str:
+    return format_count(facts[name])
+
+
 # How an exact value is written where a reader sees it.
 WRITTEN: Final[dict[str, Callable[[Facts], str]]] = {
     "usd": lambda facts: format_usd(facts["usd"] and facts["usd"] / _PICO),
     "tokens": lambda facts: format_count(facts["tokens"]),
+    **{name: partial(_count, name) for name in TOKENS},
     "duration": lambda facts: times.duration(facts["duration"]) if facts["duration"] else "",
     "title": lambda facts: heading(labels.title_label(facts["title"] or facts.get("goal") or "")),
     "until": lambda facts: times.clock(facts["until"]),
+    "recent_output": lambda facts: (facts["recent_output"] or "")[:HEAD],
     "models": lambda facts: ", ".join(map(labels.model_label, facts["models"] or ())),
 }
 
 
 def heading(text: str) -> Shown:
     """The beginning of a title: where there is little room, no more of it is shown."""
-    return Shown(text[:40])
+    return Shown(text[:HEAD])
 
 
 def pico(usd: float | None) -> int | None:
@@ -73,7 +88,7 @@ def of_metrics(metrics: Json) -> Facts:
         "cache_read_tokens": metrics["cacheReadTokens"],
         "cache_creation_tokens": metrics["cacheCreationTokens"],
     }
-    if metrics.get("ownership") == "by_marks":
+    if metrics["ownership"] != "exact":
         sums = {name: value if value is None else AtMost(value) for name, value in sums.items()}
     return {
         **sums,
@@ -82,6 +97,7 @@ def of_metrics(metrics: Json) -> Facts:
         "lower_bound": metrics["lowerBound"],
         "counted_duration": metrics["durationMs"],
         "stated_usd": pico((metrics["costState"] or {}).get("totalCostUsd")),
+        "at_most": metrics["ownership"] != "exact",
     }
 
 
@@ -148,6 +164,7 @@ def of_row(row: Json) -> Facts:
     """A row of `ls --json`, of the library, or of the list over HTTP."""
     marks = {name: row[name] for name in _MARKS if name in row}
     return {
+        **wholes.of_row(row),
         **of_session(row["session"]),
         **of_metrics(row["metrics"]),
         **marks,
@@ -174,6 +191,7 @@ def of_document(document: Json) -> Facts:
     has_own = found["lines"] > 0
     compactions = sum(chunk["type"] == "compact" for chunk in document["chunks"])
     return {
+        **wholes.of_document(document),
         **of_session(document["session"]),
         **of_metrics(document["metrics"]["total"]),
         **marks,
@@ -182,12 +200,24 @@ def of_document(document: Json) -> Facts:
             one["id"]: (one["parentTaskId"] or "", one["parentAgentId"] or "", one["proof"])
             for one in document["subagents"]
         },
+        "agent_facts": {
+            one["id"]: (
+                one["depth"],
+                one["subagentType"],
+                one["description"],
+                one["startTime"],
+                one["endTime"],
+            )
+            for one in document["subagents"]
+        },
+        "agents_at_work": [one["id"] for one in document["subagents"] if one["isOngoing"]],
         "subagents_usd": pico(document["metrics"]["subagents"]["costUsd"]),
         "reported_responses": document["metrics"]["reportedResponses"],
         "agent_count": len(agents) if has_own or agents else None,
         "compactions": compactions if has_own else None,
         "lines": found["lines"] if has_own else None,
         "bad_lines": found["badLines"] + found["oversize"] if has_own else None,
+        "capped": found["capped"],
         "forked_from": link and link["sessionId"],
         "main_calls": states(document),
         "chunks": [chunk["type"] for chunk in document["chunks"]],
@@ -202,7 +232,8 @@ def states(document: Json) -> dict[str, str]:
 def of_board(row: Json) -> Facts:
     """A line of the board."""
     more = {"today_usd": pico(row["today"]["costUsd"]), "context": row["contextTokens"]}
-    return {**of_session(row["session"]), **of_metrics(row["metrics"]), **more}
+    known = {**of_session(row["session"]), **of_metrics(row["metrics"])}
+    return {**wholes.of_listed(row), **known, **more}
 
 
 def of_cost(row: Json) -> Facts:
@@ -362,7 +393,7 @@ def count(name: str, text: str) -> Facts:
 
 def dollars(text: str) -> Shown:
     """A sum as a reader sees it."""
-    return Shown(text.removeprefix("≥ ").removesuffix(" +?").strip())
+    return Shown(re.sub(r"^[≥≤≈] ", "", text).removesuffix(" +?").strip())
 
 
 def first(pattern: str, text: str) -> str:

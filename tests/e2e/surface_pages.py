@@ -91,7 +91,7 @@ def _time(text: str) -> str | None:
 def _spent(shown: list[str], titles: list[str]) -> Facts:
     facts: Facts = {}
     for text in shown:
-        if text.removeprefix("≥ ").startswith("$") or text == "unpriced":
+        if dollars(text).startswith("$") or text == "unpriced":
             facts["usd"] = dollars(text)
         elif text.endswith(" tokens"):
             facts["tokens"] = Shown(text.removesuffix(" tokens"))

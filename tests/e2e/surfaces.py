@@ -2,9 +2,8 @@
 
 import json
 import re
-import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from html import unescape
 from itertools import takewhile
 from pathlib import Path
@@ -14,9 +13,12 @@ from urllib.parse import quote, unquote
 import msgspec
 
 import unspool
+from tests.e2e import surface_commands as commands
 from tests.e2e import surface_fields as fields
 from tests.e2e import surface_pages as pages
-from tests.e2e.surface_fields import WRITTEN, AtMost, Facts, Json, Key, Shown
+from tests.e2e import surface_wholes as wholes
+from tests.e2e.surface_commands import as_bounds, bare_home, library
+from tests.e2e.surface_fields import WRITTEN, AtMost, Facts, Json, Key, Shown, ShownAtMost
 from tests.e2e.surface_search import search_answers
 from tests.e2e.surface_statusline import statusline_answers
 from tests.e2e.workspaces import Asks, Workspace
@@ -24,27 +26,41 @@ from unspool.cli.config import open_stores
 from unspool.derive.reading.clock import iso
 from unspool.engine.archive.redacted import cleaner
 from unspool.engine.follow import Follower, FollowQuery
-from unspool.errors import UnspoolError
 from unspool.show import cost_json
 
 Answers: TypeAlias = dict[Key, Facts]
 Surfaces: TypeAlias = dict[str, Answers]
 
 # Who lists sessions says of each whether it is in the list; who opens one, whether it opens.
-LISTS: Final = ("ls", "ls --json", "ls --json, no index", "library rows", "REST list", "list page")
+LISTS: Final = (
+    "ls", "ls --json", "ls --json, no index", "library rows", "library rows, no index",
+    "REST list", "list page",
+)  # fmt: skip
 COSTS: Final = ("cost session", "library cost", "REST cost", "cost session, no index")
+# Whoever knows every session adds up to what was spent.
+COUNTED: Final = (
+    "REST list", "REST cost", "cost session", "library cost", "sql sessions", "sql usage",
+    "cost session, no index", "document", "metrics", "library", "ls --json", "library rows",
+)  # fmt: skip
 HUB: Final = "hub "  # before the names of a hub's surfaces
+MOST: Final = 1_000
 ITEM: Final = re.compile(r'<tr id="s-.*?</tr>', re.S)
 
 
 def asked(
-    workspace: Workspace, *, index: bool = True, bare: bool = True, opened: int = 1_000
+    workspace: Workspace,
+    *,
+    index: bool = True,
+    bare: bool = True,
+    opened: Collection[Key] | int = MOST,
+    alone: Collection[Key] | None = None,
 ) -> Surfaces:
     """What every surface says, by its name.
 
     `index=False` leaves the index as it is; `bare=False` leaves out those that do without one,
-    where the files alone cannot tell. Commands that open one session take long where there are
-    many: they are asked about the last `opened` ones.
+    where the files alone cannot tell; of the sessions in `alone` they can all the same. Commands
+    that open one session take long where there are many: they are asked about those that are
+    `opened`, or the last so many.
     """
     if index:
         workspace.index()
@@ -58,37 +74,40 @@ def asked(
         found |= search_answers(workspace, site, names, rows)
         keys = sorted({key for answers in found.values() for key in answers})
         found |= served_sessions(site, keys)
-        library = {key: _from_library(workspace, key) for key in keys}
-        found["library"] = {key: answers[0] for key, answers in library.items()}
-        found["library explain"] = {key: answers[1] for key, answers in library.items()}
-        last = keys[max(0, len(keys) - opened) :]
-        found |= _opened(workspace, last)
+        answers = {key: library(workspace, key) for key in keys}
+        found["library"] = {key: facts for key, (facts, _) in answers.items()}
+        found["library explain"] = {key: facts for key, (_, facts) in answers.items()}
+        last = keys[max(0, len(keys) - opened) :] if isinstance(opened, int) else sorted(opened)
+        found |= commands.opened(workspace, last)
         paths = {key: rows[key]["path"] for key in last if key in rows}
         found |= statusline_answers(workspace, paths)
         found["tail"] = _tails(workspace, found["document"], last)
-    found |= _without_index(workspace, last) if bare else {}
+    found |= _lists_without_index(workspace) if bare else {}
+    alone = last if bare and alone is None else alone or ()
+    found |= commands.opened_without_index(workspace, alone)
     note_absent(found, keys)
     return found
 
 
 def served_lists(site: Asks) -> Surfaces:
     """What a server's lists, its board and its costs say."""
-    every = {fields.key_of(row["session"]): row for row in _pages(site, hidden=True)}
-    shown = {fields.key_of(row["session"]) for row in _pages(site, hidden=False)}
+    every, listed = (
+        _items(site, "/api/sessions", hidden=str(hidden).lower()) for hidden in (True, False)
+    )
     page = _list_page(site)
     return {
-        "REST list": {k: {**fields.of_row(row), "listed": k in shown} for k, row in every.items()},
+        "REST list": _rows(every, listed),
         "list page": page,
         "board": _board(site.ask("/api/status").json()["rows"]),
         "REST cost": _costs(site.ask("/api/cost?by=session").json()["sessions"]),
     }
 
 
-def _pages(site: Asks, *, hidden: bool) -> Iterator[Json]:
+def _items(site: Asks, path: str, **asked: Any) -> Iterator[Json]:
+    """A list, page by page."""
     cursor = ""
     while cursor is not None:
-        asked = {"hidden": str(hidden).lower(), "limit": 200, "cursor": cursor}
-        page = site.ask("/api/sessions", params=asked).json()
+        page = site.ask(path, params={**asked, "limit": 200, "cursor": cursor}).json()
         yield from page["items"]
         cursor = page["nextCursor"]
 
@@ -111,22 +130,36 @@ def _list_page(site: Asks) -> Answers:
 def _listed(workspace: Workspace) -> Surfaces:
     with workspace.here():
         ws = unspool.open(workspace.root, now=workspace.now)
-        library, costs = list(ws.sessions()), ws.cost(by="session")
+        costs = ws.cost(by="session")
         board = json.loads(msgspec.json.encode(ws.board()))
         ws.close()
     return {
-        "ls --json": _rows(workspace.json("ls", "--json")["items"]),
         "library cost": _costs(cost_json.document(costs, "session")["sessions"]),
         "library board": _board(board["rows"]),
         "top": _board(workspace.json("top", "--json")["rows"]),
-        "library rows": _rows(json.loads(msgspec.json.encode(library))),
         "cost session": _costs(workspace.json("cost", "session", "--json")["sessions"]),
+        **_row_lists(workspace),
         **sql_answers(workspace.sql, workspace.now),
     }
 
 
-def _rows(rows: Iterable[Json]) -> Answers:
-    return {fields.key_of(row["session"]): {**fields.of_row(row), "listed": True} for row in rows}
+def _row_lists(workspace: Workspace, home: Path | None = None) -> Surfaces:
+    """The rows of all sessions, hidden and empty ones too; and which of them are listed."""
+    with workspace.here(home):
+        ws = unspool.open(workspace.root, now=workspace.now)
+        shown, every = ws.sessions(), ws.sessions(hidden=True, everything=True)
+        rows = [json.loads(msgspec.json.encode(list(one))) for one in (shown, every)]
+        ws.close()
+    listed, whole = (
+        workspace.json("ls", "--json", *more, home=home)["items"] for more in ((), ("--all",))
+    )
+    return {"ls --json": _rows(whole, listed), "library rows": _rows(rows[1], rows[0])}
+
+
+def _rows(rows: Iterable[Json], listed: Iterable[Json]) -> Answers:
+    shown = {fields.key_of(row["session"]) for row in listed}
+    found = {fields.key_of(row["session"]): fields.of_row(row) for row in rows}
+    return {key: {**facts, "listed": key in shown} for key, facts in found.items()}
 
 
 def _ls(text: str, names: dict[Key, str]) -> Answers:
@@ -174,6 +207,16 @@ def sql_answers(sql: Callable[[str], list[Json]], now: int) -> Surfaces:
                 one["agent_id"]: (one["tool_use_id"], one["parent_agent_id"], one["proof"])
                 for one in agents[key]
             },
+            "agent_facts": {
+                one["agent_id"]: (
+                    one["depth"],
+                    one["type"],
+                    one["description"],
+                    iso(one["start_time"]),
+                    iso(one["end_time"]),
+                )
+                for one in agents[key]
+            },
             "agent_count": len(agents[key]) or row["agents"],
         }
         found["sql tool_calls"][key] = {
@@ -197,7 +240,7 @@ def _states(rows: Iterable[Json]) -> dict[str, str]:
 
 def served_sessions(site: Asks, keys: Iterable[Key]) -> Surfaces:
     """What a server says of each session."""
-    found: Surfaces = {"document": {}, "metrics": {}, "page": {}}
+    found: Surfaces = {"document": {}, "metrics": {}, "page": {}, "parts": {}}
     for project, session in keys:
         place = f"{quote(project, safe='')}/{quote(session, safe='')}"
         for name, path, read in (
@@ -209,6 +252,8 @@ def served_sessions(site: Asks, keys: Iterable[Key]) -> Surfaces:
             opens = answer.status_code == 200 and bool(project)  # without one it is another address
             facts = read(answer) if opens else {}
             found[name][project, session] = {**facts, "opens": opens}
+        if found["document"][project, session]["opens"]:
+            found["parts"][project, session] = _parts(site, f"/api/sessions/{place}")
     return found
 
 
@@ -217,7 +262,7 @@ def _of_document(answer: Any) -> Facts:
 
 
 def _of_page(answer: Any) -> Facts:
-    return pages.of_page(answer.text)
+    return {**pages.of_page(answer.text), **commands.notes(answer.text)}
 
 
 def _of_metrics(answer: Any) -> Facts:
@@ -226,20 +271,7 @@ def _of_metrics(answer: Any) -> Facts:
         "subagents_usd": fields.pico(found["subagents"]["costUsd"]),
         "reported_responses": found["reportedResponses"],
     }
-    return {**fields.of_metrics(found["total"]), **agents}
-
-
-def _opened(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
-    names = "show", "explain", "export json", "export md", "export html", "export jsonl"
-    found: Surfaces = {name: {} for name in names}
-    for key in keys:
-        found["show"][key] = _shown(workspace, key)
-        explained = workspace.json("cost", "explain", "--json", *_named(key))
-        found["explain"][key] = _opening(explained and fields.of_explanation(explained))
-        for kind in ("json", "md", "html", "jsonl"):
-            text = workspace.run("export", "--format", kind, *_named(key))
-            found[f"export {kind}"][key] = _opening(None if text is None else _exported(kind, text))
-    return found
+    return {**fields.of_metrics(found["total"]), **wholes.of_metrics(found), **agents}
 
 
 def _tails(workspace: Workspace, documents: Answers, keys: Iterable[Key]) -> Answers:
@@ -261,65 +293,23 @@ def _tails(workspace: Workspace, documents: Answers, keys: Iterable[Key]) -> Ans
     return found
 
 
-def _named(key: Key) -> tuple[str, ...]:
-    return f"--project={key[0]}", "--", key[1]
-
-
-def _opening(facts: Facts | None) -> Facts:
-    return {**(facts or {}), "opens": facts is not None}
-
-
-def _shown(workspace: Workspace, key: Key, home: Path | None = None) -> Facts:
-    document = workspace.json("show", "--json", *_named(key), home=home)
-    return _opening(document and fields.of_document(document))
-
-
-def _exported(kind: str, text: str) -> Facts:
-    if kind == "json":
-        return fields.of_document(json.loads(text))
-    if kind == "html":
-        return pages.of_page(text)
-    if kind == "jsonl":
-        return {"lines": text.count("\n")} if text else {}
-    facts = [part.replace("\\", "") for part in text.split("\n\n")[1].split(" · ")]
-    money = [part for part in facts if part.removeprefix("≥ ").startswith("$")]
-    return {"usd": Shown(money[0].removeprefix("≥ "))} if money else {}
-
-
-def _from_library(workspace: Workspace, key: Key) -> tuple[Facts, Facts]:
-    project, id = key
-    try:
-        with workspace.here():
-            ws = unspool.open(now=workspace.now)
-            session = ws.session(id, project=project)
-            document = session.document()
-            agents = [session.agent(one.id).document() for one in session.agents()]
-            explained = fields.of_explanation(json.loads(msgspec.json.encode(ws.explain(session))))
-            ws.close()
-    except UnspoolError:
-        return {"opens": False}, {}
-    whole, *others = (json.loads(msgspec.json.encode(one)) for one in (document, *agents))
-    calls = {id: state for one in (*others, whole) for id, state in fields.states(one).items()}
-    return {**fields.of_document(whole), "calls": calls, "opens": True}, explained
-
-
-def _without_index(workspace: Workspace, keys: Iterable[Key]) -> Surfaces:
-    """The same home with its spool, marks, tombstones, checkouts and settings, and no index."""
-    bare = workspace.home.with_name(f"{workspace.home.name}-bare")
-    shutil.rmtree(bare, ignore_errors=True)
-    bare.mkdir(parents=True)
-    if (workspace.home / "spool").is_dir():
-        shutil.copytree(workspace.home / "spool", bare / "spool")
-    for pattern in ("state.db*", "*.jsonl", "projects.json", "unspool.toml"):
-        for path in workspace.home.glob(pattern):
-            shutil.copy2(path, bare)
-    return {
-        "ls --json, no index": _rows(workspace.json("ls", "--json", home=bare)["items"]),
-        "show, no index": {key: _shown(workspace, key, bare) for key in keys},
-        "cost session, no index": _costs(
-            workspace.json("cost", "session", "--json", home=bare)["sessions"]
-        ),
+def _parts(site: Asks, path: str) -> Facts:
+    """The parts of a document that have addresses of their own."""
+    document = {
+        "context": site.ask(f"{path}/context").json(),
+        "turns": list(_items(site, f"{path}/turns")),
+        "toolExecutions": list(_items(site, f"{path}/tools")),
     }
+    return wholes.of_parts(document)
+
+
+def _lists_without_index(workspace: Workspace) -> Surfaces:
+    bare = bare_home(workspace)
+    costs = workspace.json("cost", "session", "--json", home=bare)
+    found: Surfaces = {"cost session, no index": _costs(costs["sessions"])}
+    for name, rows in _row_lists(workspace, bare).items():
+        found[f"{name}, no index"] = {key: as_bounds(facts) for key, facts in rows.items()}
+    return found
 
 
 def note_absent(found: Surfaces, keys: Iterable[Key]) -> None:
@@ -349,23 +339,33 @@ def _said(found: Surfaces, key: Key, field: str) -> dict[str, Any]:
 def _is_one(found: Surfaces, key: Key, field: str, values: dict[str, Any]) -> bool:
     bounds = {name: value for name, value in values.items() if isinstance(value, AtMost)}
     exact = {name: value for name, value in values.items() if not isinstance(value, Shown | AtMost)}
-    shown = {str(value) for value in values.values() if isinstance(value, Shown)}
     if not all((value or 0) <= min(bounds.values()) for value in exact.values() if bounds):
         return False
-    exact = exact or bounds
+    shown = {value for value in values.values() if isinstance(value, Shown)}
+    at_most = {value for value in shown if isinstance(value, ShownAtMost)}
+    words = {value for value in shown if not isinstance(value, ShownAtMost)}
+    return all(
+        _is_same(found, key, field, *both) for both in ((exact or bounds, words), (bounds, at_most))
+    )
+
+
+def _is_same(
+    found: Surfaces, key: Key, field: str, exact: dict[str, Any], shown: set[Shown]
+) -> bool:
     if any(value != next(iter(exact.values())) for value in exact.values()):
         return False
-    if shown and field in WRITTEN:
-        shown |= {WRITTEN[field](found[name][key]) for name in exact}
-    return len(shown) <= 1
+    words = set(map(str, shown))
+    if words and field in WRITTEN:
+        words |= {WRITTEN[field](found[name][key]) for name in exact}
+    return len(words) <= 1
 
 
 def values_of(found: Surfaces, key: Key, field: str) -> list[Any]:
-    """The different exact values that surfaces give for a field of one session."""
+    """The different exact values, bounds apart, that surfaces give for a field of one session."""
     said = _said(found, key, field).values()
     values: list[Any] = []
     for value in said:
-        if not isinstance(value, Shown) and value not in values:
+        if not isinstance(value, Shown | AtMost) and value not in values:
             values.append(value)
     return values
 
@@ -373,3 +373,15 @@ def values_of(found: Surfaces, key: Key, field: str) -> list[Any]:
 def all_fields(found: Surfaces) -> set[str]:
     """Every field that at least one surface has."""
     return {name for answers in found.values() for facts in answers.values() for name in facts}
+
+
+def sums_of(found: Surfaces) -> dict[str, tuple[int, int]]:
+    """Picodollars and tokens of all sessions, by surface."""
+    known = [name for name in found if name.removeprefix(HUB) in COUNTED]
+    return {name: _added(found[name].values()) for name in known}
+
+
+def _added(every: Iterable[Facts]) -> tuple[int, int]:
+    pairs = [(facts.get("usd") or 0, facts.get("tokens") or 0) for facts in every]
+    assert not any(isinstance(one, Shown) for pair in pairs for one in pair)
+    return sum(usd for usd, _ in pairs), sum(tokens for _, tokens in pairs)

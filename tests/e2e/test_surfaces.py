@@ -1,11 +1,5 @@
-"""One answer: every surface says the same of a session, case by case.
+"""One answer: every surface says the same of a session, case by case."""
 
-The cases are in `cases_usage`, `cases_agents`, `cases_status`, `cases_rows`, `cases_files`,
-`cases_forgotten` and `cases_projects`. A field that differs today is named there with the reason,
-and is expected to fail here: who makes it one answer deletes that line.
-"""
-
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,23 +28,6 @@ TABLE = (
     cases_forgotten,
     cases_projects,
 )
-DIFFERENT = [
-    pytest.param(case, field, marks=pytest.mark.xfail(reason=why), id=f"{case.name}: {field}")
-    for case in CASES
-    for field, why in case.fails.items()
-]
-
-
-@pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A case -> what every surface says of it, asked once."""
-
-    @cache
-    def asked_once(case: Case) -> Surfaces:
-        place: Path = tmp_path_factory.mktemp("case")
-        return asked(case.workspace(place), index=case.index, bare=case.bare)
-
-    return asked_once
 
 
 def faults(case: Case, found: Surfaces, field: str) -> dict[str, Any]:
@@ -65,15 +42,10 @@ def faults(case: Case, found: Surfaces, field: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_all_surfaces_give_one_answer(case: Case, answers: Any) -> None:
-    found = answers(case)
-    fields = (all_fields(found) | set(case.right)) - set(case.fails)
+def test_all_surfaces_give_one_answer(case: Case, tmp_path: Path) -> None:
+    found = asked(case.workspace(tmp_path), index=case.index, bare=case.bare)
+    fields = all_fields(found) | set(case.right)
 
     assert {
         name: fault for field in fields for name, fault in faults(case, found, field).items()
     } == {}
-
-
-@pytest.mark.parametrize(("case", "field"), DIFFERENT)
-def test_all_surfaces_agree_about(case: Case, field: str, answers: Any) -> None:
-    assert not faults(case, answers(case), field)

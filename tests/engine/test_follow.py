@@ -25,10 +25,10 @@ class Scene:
         self._follower = Follower(FollowQuery([where], spool, cleaner(None), only), config.now())
         self.past = texts(self._follower.past(back))
 
-    def look(self, *paths: Path) -> list[LiveEvent]:
+    def look(self, *paths: Path, later: int = 0) -> list[LiveEvent]:
         found = (self._watched.file(str(path)) for path in paths)
         changed = [replace(one, gone=not os.path.exists(one.path)) for one in found if one]
-        return self._follower.look(changed, config.now())
+        return self._follower.look(changed, config.now() + later)
 
 
 def texts(told: list[LiveEvent]) -> list[str]:
@@ -84,6 +84,19 @@ def test_a_session_that_begins_is_told_from_its_first_line(tmp_path: Path) -> No
     path = lively("one").user("hello").says("hi").save(tmp_path)
 
     assert texts(scene.look(path)) == ["hello", "hi"]
+
+
+def test_a_line_without_its_newline_is_told_when_nothing_more_comes(tmp_path: Path) -> None:
+    talk = lively("one").user("old")
+    path = talk.save(tmp_path)
+    scene = Scene(tmp_path)
+    path.write_bytes(talk.user("new").bytes().removesuffix(b"\n"))
+    at_once = texts(scene.look(path))
+    os.utime(path, (config.now() / 1_000 - 31,) * 2)
+
+    assert at_once == []
+    assert texts(scene.look(later=31_000)) == ["new"]
+    assert Scene(tmp_path, only="one", back=5).past == ["old", "new"]
 
 
 def test_one_session_is_followed_alone(tmp_path: Path) -> None:

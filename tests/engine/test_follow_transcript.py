@@ -8,6 +8,7 @@ from unspool.engine.archive.redacted import cleaner
 from unspool.engine.follow import TranscriptTail
 from unspool.model.files import WatchEvent
 from unspool.model.live import LiveEvent
+from unspool.source.claude_code import QUIET_MS
 
 
 @pytest.fixture
@@ -49,6 +50,27 @@ def test_a_line_that_is_not_finished_waits(path: Path) -> None:
     path.write_bytes(line)
 
     assert texts(followed.read()) == ["one"]
+
+
+def test_a_line_that_lacks_only_its_newline_is_told_once_the_file_is_quiet(path: Path) -> None:
+    path.write_bytes(talk("one") + talk("two", minute=1).removesuffix(b"\n"))
+    quiet = path.stat().st_mtime_ns // 1_000_000 + QUIET_MS
+    followed = transcript_tail(path)
+    followed.begin(0)
+    told = [texts(followed.unfinished(now)) for now in (quiet - 1, quiet, quiet)]
+    with path.open("ab") as file:
+        file.write(b"\n" + talk("three", minute=2))
+
+    assert told == [[], ["two"], []]
+    assert texts(followed.read()) == ["three"]
+
+
+def test_a_whole_line_glued_to_a_torn_one_waits(path: Path) -> None:
+    path.write_bytes(talk("one").removesuffix(b"\n") + b'{"type":"assistant","mess')
+    followed = transcript_tail(path)
+    followed.begin(0)
+
+    assert followed.unfinished(path.stat().st_mtime_ns // 1_000_000 + QUIET_MS) == []
 
 
 def test_what_was_there_before_is_told_apart_from_what_came_after(path: Path) -> None:

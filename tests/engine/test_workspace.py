@@ -21,6 +21,8 @@ from unspool.engine.workspace import Workspace
 from unspool.model.api import MarksUpdate
 from unspool.source.spool import append
 
+DAY = 86_400_000
+
 
 @pytest.fixture
 def path(home: Path) -> Path:
@@ -34,10 +36,19 @@ def ws(path: Path) -> Iterator[Workspace]:
         yield made
 
 
-def test_sessions_are_listed_lazily(ws: Workspace, path: Path) -> None:
+def test_a_row_is_made_when_it_is_asked_for(ws: Workspace, path: Path, home: Path) -> None:
+    before, after = (Transcript("0252").user(text) for text in ("before", "after"))
+    saved(home / ".claude", before, at=NOW - DAY)
     rows = ws.sessions()
     assert isinstance(rows, Iterator)
-    (row,) = rows
+    first = next(rows)
+    saved(home / ".claude", after, at=NOW - DAY)
+
+    assert [first.title, *(row.title for row in rows)] == ["go", "after"]
+
+
+def test_a_row_says_what_there_is_to_know_of_a_session(ws: Workspace, path: Path) -> None:
+    (row,) = ws.sessions()
 
     assert isinstance(row, unspool.SessionSummary)
     assert (row.id, row.path, row.title) == ("0141fab3", str(path), "go")

@@ -49,8 +49,13 @@ Sql: TypeAlias = Callable[[str], list[Json]]
 
 # Fields that a surface of the hub cannot know, and why.
 _RUNS: Final = "a view does not say whether a call without a result still runs"
+_LISTS: Final = "a row is sent without the lists of its session"
+_BESIDE: Final = "files beside transcripts are not sent"
 UNKNOWN: Final = {
-    ("board", "files_modified"): "a row is sent without the list of its session's files",
+    ("board", "files_modified"): _LISTS,
+    ("board", "session.files"): _LISTS,
+    ("board", "session.todos"): _LISTS,
+    ("document", "session.taskList"): _BESIDE,
     ("sql tool_calls", "calls"): _RUNS,  # `results` are compared
     ("sql tool_calls", "main_calls"): _RUNS,
 }

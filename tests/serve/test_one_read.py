@@ -1,5 +1,6 @@
 """A line that is appended is read and folded once by the server, whoever shows it."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -19,6 +20,7 @@ from unspool.derive.transcript import Delta, Line, TranscriptFold
 from unspool.engine.indexing.indexer import Indexer
 from unspool.model.files import TailRead
 from unspool.source import tail
+from unspool.source.safe_open import OpenFile
 
 PROJECT = "-home-dev-kettle"
 PAGE = f"/s/{PROJECT}/lately"
@@ -37,11 +39,11 @@ def made(place: Path) -> Transcript:
 
 
 class Reads:
-    """What was folded of a file from a place on, and how many bytes were read there."""
+    """What was folded of a file from a place on, how many bytes were read on, and how often all."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.start = str(path), path.stat().st_size
-        self.lines = self.bytes = 0
+        self.lines = self.bytes = self.whole = 0
 
     def fold(self, lines: Sequence[Line]) -> None:
         """Count the lines that a fold is fed."""
@@ -52,11 +54,20 @@ class Reads:
         if path == self.path:
             self.bytes += max(0, piece.base + len(piece.data) - max(piece.base, self.start))
 
+    def open(self, path: str, offset: int, data: bytes) -> None:
+        """Count whoever reads the line, to fold it or to show it.
+
+        The bytes before a place where reading goes on are looked at again each time, to see
+        whether the file is still the same: so few are not the line.
+        """
+        if path == self.path and offset <= self.start:
+            self.whole += offset + len(data) >= os.path.getsize(path) - 1
+
 
 @contextmanager
 def counted(path: Path) -> Iterator[Reads]:
     """Count what is read and folded of what is appended to a file."""
-    reads, feed, read = Reads(path), TranscriptFold.feed, tail.read
+    reads, feed, read, open_read = Reads(path), TranscriptFold.feed, tail.read, OpenFile.read
 
     def feeding(fold: TranscriptFold, lines: Sequence[Line]) -> Delta:
         reads.fold(lines)
@@ -67,9 +78,15 @@ def counted(path: Path) -> Iterator[Reads]:
         reads.read(str(file), piece)
         return piece
 
+    def opening(file: OpenFile, offset: int, length: int) -> bytes:
+        data = open_read(file, offset, length)
+        reads.open(file.path, offset, data)
+        return data
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TranscriptFold, "feed", feeding)
         patch.setattr(tail, "read", reading)
+        patch.setattr(OpenFile, "read", opening)
         yield reads
 
 
@@ -88,6 +105,8 @@ def test_board_and_page_share_what_is_read(
 
     assert all(shown)
     assert (reads.lines, reads.bytes) == (1, path.stat().st_size - reads.start)
+    # What it says is read again by page and document, each once: no fold keeps texts.
+    assert reads.whole == 1 + 2
 
 
 def test_the_writer_reads_and_folds_it_once(place: Path, made: Transcript) -> None:
@@ -102,6 +121,7 @@ def test_the_writer_reads_and_folds_it_once(place: Path, made: Transcript) -> No
     store.close()
 
     assert (reads.lines, reads.bytes) == (1, path.stat().st_size - reads.start)
+    assert reads.whole == 1
 
 
 def _shows_it(site: Served, surface: str) -> bool:

@@ -22,6 +22,7 @@ from unspool.derive.whole import MAIN, Whole
 from unspool.model.document import (
     Chunk,
     Context,
+    Diagnostics,
     RepeatedUsage,
     SessionDocument,
     SessionInfo,
@@ -121,7 +122,7 @@ class Assembler:
             subagents=tuple(self._whole.below(self._owner)),
             context=self.context,
             turns=self.turns,
-            diagnostics=self._fold.diagnostics,
+            diagnostics=self._diagnostics,
         )
 
     def parts(
@@ -208,6 +209,12 @@ class Assembler:
             reported_responses=0 if self._owner else whole.join.usage.reported,
             unknown_agents=0 if self._owner else whole.join.usage.unknown_agents,
         )
+
+    @property
+    def _diagnostics(self) -> Diagnostics:
+        capped = 0 if self._owner else self._whole.join.usage.capped
+        found = self._fold.diagnostics
+        return structs.replace(found, capped=capped) if capped else found
 
     @cached_property
     def context(self) -> Context:

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from unspool.decode.lines import decode
+from unspool.decode.lines import decode, is_whole
 from unspool.derive.hooks import Distinct, event_key
 from unspool.derive.reading.clock import iso, millis
 from unspool.derive.transcript import Line
@@ -22,6 +22,7 @@ from unspool.model.files import Root, TailRead, TailState, TranscriptFile, Watch
 from unspool.model.hooks import HookEvent
 from unspool.model.live import LiveEvent, LiveEventKind
 from unspool.source import tail
+from unspool.source.claude_code import QUIET_MS
 from unspool.source.files import TRANSCRIPT_KINDS
 from unspool.source.session_files import transcript_files
 from unspool.source.spool import spool_files
@@ -67,7 +68,7 @@ class Follower:
             live.add(file.session_id or "")
             if file.kind in TRANSCRIPT_KINDS:
                 old, new = self._begin(watch_event(file.path, file), file.size, count)
-                before += old
+                before += [*old, *self._tails[file.path].unfinished(self._began)]
                 after += new
         for one in self._from_hooks(self._known_hooks(live)):
             if one.session_id in live:
@@ -88,6 +89,8 @@ class Follower:
             elif one.kind in ("spool", "hook_log"):
                 hooks = self._from_hooks(self._changed_hooks(one))
                 events += filter(self._is_new, hooks)
+        for transcript in self._tails.values():
+            events += transcript.unfinished(now)
         found = [*_in_order(events), *self._exited(now)]
         wanted = (one for one in found if self._query.only in ("", one.session_id))
         return [one for one in wanted if not self._is_second_end(one)]
@@ -191,6 +194,7 @@ class TranscriptTail:
         self._state = TailState()
         self._last_at = ""
         self._shown_until = ""  # by what came before the file was rewritten
+        self._quiet: TailState | None = None  # where an unfinished line was looked at
 
     def begin(self, known: int, back: int = 0) -> tuple[list[LiveEvent], list[LiveEvent]]:
         """What happened in the last lines before a place, `back` events or more, and after it."""
@@ -212,6 +216,22 @@ class TranscriptTail:
                 events.append(self._rewritten())
             events += self._events_in(line for _, line in split_lines(piece.data, piece.base))
         return events
+
+    def unfinished(self, now: int) -> list[LiveEvent]:
+        """What its last line says if only the newline is missing, once the file is quiet.
+
+        It is read again with its newline, and by its id it is known by then.
+        """
+        state = self._state
+        is_young = now - state.mtime_ns // 1_000_000 < QUIET_MS
+        if not state.pending or state is self._quiet or is_young:
+            return []
+        self._quiet = state
+        with suppress(UnspoolError):  # closed to us for now
+            line = tail.unfinished_line(self._file.path, state)
+            if line is not None and is_whole(line):
+                return self._events_in([line])
+        return []
 
     def _pieces(self) -> Iterator[TailRead]:
         more = True

@@ -366,6 +366,7 @@ class Diagnostics(Struct, frozen=True, kw_only=True, rename="camel"):
     unknown_types: dict[str, int] = {}
     foreign: int = 0
     without_uuid: int = 0  # lines of the conversation that cannot be part of it for lack of an id
+    capped: int = 0  # responses that count as $1,000, the most that one is believed to cost
     missing: str = ""  # what is not on this machine any more, or not yet, in a sentence
 
 

@@ -110,6 +110,7 @@ def damage_note(diagnostics: Diagnostics) -> str:
             "entry of an unknown type",
             "entries of unknown types",
         ),
+        (diagnostics.capped, "response capped at $1,000", "responses capped at $1,000"),
     )
     return " · ".join(plural(count, one, many) for count, one, many in counts if count)
 

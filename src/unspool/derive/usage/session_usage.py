@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from unspool.derive.usage.prices import Pricer, usd
+from unspool.derive.usage.prices import MOST_PICO, Pricer, usd
 from unspool.derive.usage.responses import QUARTER, is_reported, is_used, merge_usage
 from unspool.model.document import Metrics
 from unspool.model.query import ModelUsage
@@ -136,6 +136,7 @@ class SessionUsage:
         self.repeated = UsageSum()  # what those used
         self.reported = 0  # responses that count, and that only progress lines have
         self.unknown_agents = 0  # that ran, and nothing tells what they used
+        self.capped = 0  # responses that count as the most that one can cost
         self._earlier: list[UsageRow] = []
         self._total = UsageSum()
         self._quarters: dict[int, UsageSum] = {}
@@ -195,6 +196,7 @@ class SessionUsage:
         self._total.add(row, sign)
         self.reported += sign * is_reported(row)
         self.unknown_agents += sign * (row.model == UNKNOWN_AGENT)
+        self.capped += sign * (row.usd_pico == MOST_PICO)
         self._agents.setdefault(row.agent_id, UsageSum()).add(row, sign)
         quarter = (row.timestamp or 0) // QUARTER
         self._quarters.setdefault(quarter, UsageSum()).add(row, sign)

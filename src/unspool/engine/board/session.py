@@ -178,7 +178,7 @@ class BoardSession:
         return max([self.wrote_at(), *(moment(at) or 0 for at in times)])
 
     def _made(self, live: LiveSession | None, facts: RowFacts, now: int, midnight: int) -> BoardRow:
-        ownership: Ownership = "exact" if live and live.is_exact else "by_marks"
+        ownership: Ownership = "exact" if live is None or live.is_exact else "by_marks"
         total = live.usage().total if live else Metrics()
         used = TotalMetrics(**structs.asdict(total), ownership=ownership)
         context = RowContext(now, quota=self._terms.quota)

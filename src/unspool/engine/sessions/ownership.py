@@ -102,8 +102,10 @@ class SessionOwners:
         is_asked = self._ask_index(keys)
         unknown = keys - self._own - self._elsewhere.keys()
         is_known = not keys or keys > unknown or self._has_settled
+        # Without a response there is nothing that could be another's.
+        is_unused = not keys and not self._has_settled
         return Ownership(
-            is_asked and is_known,
+            is_unused or (is_asked and is_known),
             {**self._elsewhere, **dict(self._follow_marks(files))},
             [row for row in self._recorded if row.message_key not in keys and is_used(row)],
         )

@@ -1,8 +1,10 @@
 """Names and roots -> sessions, newest first, each read once while memory allows."""
 
 import os
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import structs
 
@@ -34,6 +36,8 @@ from unspool.source.session_files import newest_first, session_files
 from unspool.source.spool import SPOOL
 from unspool.store import Store
 from unspool.store.sqlite.marks import MarkStore
+
+_MakeRow: TypeAlias = Callable[[], SessionSummary | None]
 
 
 class RootSessions:
@@ -135,11 +139,15 @@ class RootSessions:
             session = SessionReader(self._live(main), self._neighbours)
             if any(agent.id == found.agent_id for agent in session.agents):
                 return session.agent(found.agent_id or "")
-        live = self._live(found)
-        if live.is_empty and not found.size:
-            raise SourceError(f"{found.path} is empty: this session has no messages yet.")
         # A warm-up or a lone agent is no part of a session, but it can be read.
-        return SessionReader(live, self._neighbours)
+        return SessionReader(self._begun(found), self._neighbours)
+
+    def _begun(self, file: TranscriptFile) -> LiveSession:
+        """A session of which something is known; SourceError for others."""
+        live = self._live(file)
+        if live.is_empty and not file.size:
+            raise SourceError(f"{file.path} is empty: this session has no messages yet.")
+        return live
 
     def _live(self, file: TranscriptFile) -> LiveSession:
         is_there = stat_file(file.path) is not None
@@ -192,29 +200,33 @@ class RootSessions:
             context = RowContext(setting.now, mark, group, setting.recent_quota)
             yield session_row(facts, hook_state(events), live, TotalMetrics(), context)
 
-    def _rows(self, files: Iterable[TranscriptFile]) -> Iterator[tuple[int, SessionSummary]]:
-        """Each with when its file was last written."""
-        for file in files:
-            try:
-                row = SessionReader(self._live(file), self._neighbours).summary()
-            except UnspoolError:
-                continue  # deleted or locked since it was listed
-            yield file.mtime_ns // 1_000_000, row
+    def _rows(self, files: Iterable[TranscriptFile]) -> Iterator[tuple[int, _MakeRow]]:
+        """Each to be made, with when its file was last written."""
+        return ((file.mtime_ns // 1_000_000, partial(self._row, file)) for file in files)
+
+    def _row(self, file: TranscriptFile) -> SessionSummary | None:
+        try:
+            return SessionReader(self._begun(file), self._neighbours).summary()
+        except UnspoolError:
+            return None  # empty, or deleted or locked since it was listed
 
 
 def _newest_first(
-    rows: Iterable[tuple[int, SessionSummary]], others: Iterable[SessionSummary]
+    rows: Iterable[tuple[int, _MakeRow]], others: Iterable[SessionSummary]
 ) -> Iterator[SessionSummary]:
     """Rows in the order of files -> in that of activity, which is mostly no later than its file.
 
+    A row is made when those before it have been taken, and no sooner.
     A file may be younger than all that was said in it: a copy, a restored backup.
     """
     waiting = [(place(row), row) for row in others]
-    for written, row in rows:
+    for written, make in rows:
         waiting.sort(key=_first, reverse=True)
         while waiting and waiting[0][0][0] > written:
             yield waiting.pop(0)[1]
-        waiting.append((place(row), row))
+        row = make()
+        if row is not None:
+            waiting.append((place(row), row))
     yield from (row for _, row in sorted(waiting, key=_first, reverse=True))
 
 
