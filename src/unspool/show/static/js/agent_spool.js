@@ -5,6 +5,8 @@ import { show } from "./place.js";
 import { nameOf } from "./range.js";
 import { loaded } from "./step_data.js";
 
+const FAR = 8; // steps
+
 /** The page of the agent, at one of its steps. @param {string} page @param {string} id */
 const pageAt = (page, id) => {
   const address = new URL(page, location.href);
@@ -28,11 +30,11 @@ const bind = (over) => {
     const data = await steps();
     if (!data.count) return;
     const shown = new Set([...part.querySelectorAll("[id^='step-']")].map((one) => one.id));
-    const last = Math.max(...[...shown].map((id) => data.numbers.get(id) ?? -1));
     const wanted = data.under(x, hairs.slack());
-    // Of a long agent, no more than its beginning is opened in place.
-    if (wanted > last) return location.assign(pageAt(over.dataset.page, data.step(wanted).id));
-    show(document.getElementById(data.step(data.under(x, hairs.slack(), (id) => shown.has(id))).id));
+    const nearest = data.under(x, hairs.slack(), (id) => shown.has(id));
+    // Of a long agent not all is opened in place.
+    if (Math.abs(wanted - nearest) > FAR) return location.assign(pageAt(over.dataset.page, data.step(wanted).id));
+    show(document.getElementById(data.step(nearest).id));
   });
 };
 
