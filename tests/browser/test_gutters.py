@@ -63,6 +63,16 @@ def test_what_is_folded_has_its_clock_its_copy_and_its_link(
     )
 
 
+def test_what_stands_beside_a_step_is_hidden_until_it_is_looked_at(page: Page) -> None:
+    row = page.locator("#read .step:has(> .gut [data-copy]):visible").first
+    row.scroll_into_view_if_needed()
+    page.mouse.move(5, 5)
+
+    expect(page.locator("#read .gut :is(time, button, a):visible")).to_have_count(0)
+    row.hover()
+    expect(row.locator("> .gut button")).to_be_visible()
+
+
 def test_the_link_of_a_folded_note_opens_it(stage: Scene, page: Page) -> None:
     href = page.locator(f"{NOTES} > .gut a").first.get_attribute("href")
     page.goto(f"{stage.server.site}{href}")

@@ -157,6 +157,17 @@ def test_the_chip_is_in_the_deck_while_that_is_stuck(stage: Scene, width: int) -
     page.close()
 
 
+def test_who_chooses_a_range_follows_the_end_no_longer(stage: Scene) -> None:
+    page = opened(stage, SHORT)
+    page.keyboard.press("End")
+    expect(page.locator("#read[data-following]")).to_be_attached()
+    narrowed(page, 0.2, 0.6)
+
+    expect(page.locator("#read[data-following]")).to_have_count(0)
+    expect(page.locator("#passages article").first).to_be_in_viewport()
+    page.close()
+
+
 def test_the_focus_goes_from_the_cross_to_the_spool(stage: Scene) -> None:
     page = opened(stage, SHORT)
     narrowed(page, 0.2, 0.6)
