@@ -103,7 +103,7 @@ def test_nobody_is_kept_out_of_a_part_of_it(stage: Stage, page: Page, asked: str
 
 
 def test_nobody_is_kept_out_of_a_range_of_steps(stage: Stage, page: Page) -> None:
-    page.goto(f"{stage.scene.server.site}{stage.address}?steps=3-9")
+    page.goto(f"{stage.scene.server.site}{stage.address}?from={AGENT}&to=toolu_bad")
     page.wait_for_selector("#over .brush:not([hidden])")
 
     assert axe.violations(page) == ""

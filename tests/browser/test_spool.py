@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.scene import Growing, Scene, scene
+from tests.browser.spools import at, columns, drag
 from tests.waiting import until
 
 ADDRESS = "/s/-home-dev-kettle/one"
@@ -38,20 +39,6 @@ def page(stage: Scene) -> Iterator[Page]:
     watched.page.close()
 
 
-def at(page: Page, share: float) -> tuple[float, float]:
-    """A place on the spool."""
-    box = page.locator("#over").bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] * share, box["y"] + box["height"] / 2
-
-
-def drag(page: Page, start: float, end: float) -> None:
-    page.mouse.move(*at(page, start))
-    page.mouse.down()
-    page.mouse.move(*at(page, end), steps=4)
-    page.mouse.up()
-
-
 def test_the_crosshair_tells_step_time_and_cost(page: Page) -> None:
     page.mouse.move(*at(page, 0.5))
 
@@ -79,7 +66,7 @@ def test_a_range_filters_column_outline_cost_and_address_and_escape_clears_it(pa
     expect(page.locator("#instruments h2", has_text="Cost")).to_contain_text(" of ")
     expect(page.locator("#instruments")).to_contain_text(re.compile(r"\S+ → \S+ in these steps"))
     expect(page.locator("#instruments .s-brush")).to_have_count(1)
-    expect(page).to_have_url(re.compile(r"\?steps=\d+-\d+$"))
+    expect(page).to_have_url(re.compile(r"\?from=[^&]+&to=[^&]+$"))
     assert 0 < page.locator("#outline li").count() < turns
     expect(page.locator("#over .brush")).to_be_visible()
 
@@ -87,7 +74,7 @@ def test_a_range_filters_column_outline_cost_and_address_and_escape_clears_it(pa
     expect(page.locator("#passages")).to_contain_text("It holds")
     expect(page.locator("#over .brush")).to_be_hidden()
     expect(page.locator("#instruments .s-brush")).to_have_count(0)
-    expect(page).not_to_have_url(re.compile("steps="))
+    expect(page).not_to_have_url(re.compile("from="))
     assert page.locator("#instruments h2", has_text="Cost").inner_text() == cost
 
 
@@ -102,6 +89,7 @@ def test_a_range_stays_while_the_session_goes_on(stage: Scene) -> None:
     expect(page.locator("main")).to_contain_text("9 turns")
 
     assert [page.inner_text(f"#{id}") for id in ("outline", "instruments", "passages")] == kept
+    expect(page.locator("#range p")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#passages")).to_contain_text("answer 8, at last")
     page.close()
@@ -124,7 +112,7 @@ def held(page: Page) -> list[Route]:
     def wait(route: Route) -> None:
         waiting.append(route)
 
-    page.route(re.compile(r"/part/range/.*steps=[\d-]+$"), wait)
+    page.route(re.compile(r"/part/range/.*to=[^&]+$"), wait)
     return waiting
 
 
@@ -200,7 +188,7 @@ def test_a_range_does_not_fetch_the_steps_again(page: Page) -> None:
 
 def test_a_range_can_be_shared_by_its_address(stage: Scene, page: Page) -> None:
     drag(page, 0.0, 0.2)
-    page.wait_for_url(re.compile(r"steps="))
+    page.wait_for_url(re.compile(r"from="))
     expect(page.locator("#instruments h2", has_text="Cost")).to_contain_text(" of ")
     address = page.url.removeprefix(stage.server.site)
 
@@ -216,7 +204,9 @@ def test_a_range_without_a_script_is_drawn_by_the_server(stage: Scene, page: Pag
     bare = stage.context.browser.new_context(java_script_enabled=False)  # type: ignore[union-attr]
     bare.add_cookies(stage.context.cookies())  # type: ignore[arg-type]
     plain = bare.new_page()
-    plain.goto(f"{stage.server.site}{ADDRESS}?steps=1-4")
+    steps = columns(page)["id"]
+    first, last = (place.partition("-")[2] for place in (steps[0], steps[3]))
+    plain.goto(f"{stage.server.site}{ADDRESS}?from={first}&to={last}")
 
     expect(plain.locator("#range")).to_contain_text("4 steps")
     expect(plain.locator("#passages")).to_contain_text("prompt 0")
@@ -268,7 +258,8 @@ def test_a_cost_leads_down_to_its_step(page: Page) -> None:
 
 def test_a_file_leads_to_the_step_of_its_edit(page: Page) -> None:
     page.locator(".files summary", has_text="lid.py").click()
-    page.locator(".fedits a").first.click()
+    page.locator(".fedit > summary").first.click()
+    page.locator(".fedit [data-loaded] a", has_text="Link to this step").click()
 
     expect(page.locator("[data-target]")).to_contain_text("lid.py")
 

@@ -30,6 +30,7 @@ ONE = f"{PROJECT}/{SESSION}"
 API = f"/api/sessions/{ONE}"
 WHOSE = ("", f"?agent={AGENT}")
 VIEWS = get_args(get_args(View)[0])
+RANGE, INSIDE = "?from={first}&to={last}", f"?agent={AGENT}&from={{own_first}}&to={{own_last}}"
 # Every address of a route that shows something of a session; `{...}` is filled in from the site.
 ASKED: dict[str, list[str]] = {
     "/": [""],
@@ -51,19 +52,19 @@ ASKED: dict[str, list[str]] = {
     "/health": [""],
     "/tools": ["?range=30", "?range=all", f"?project={PROJECT}"],
     "/s/{project_id}/{session_id}": [
-        *WHOSE, "?from=0", "?from=5", "?q=planted", "?at={step}", "?at={event_id}",
-        "?steps=1-999", "?steps=2-9", f"?steps=1-3&agent={AGENT}",
+        *WHOSE, "?chunk=0", "?chunk=5", "?q=planted", "?at={step}", "?at={event_id}",
+        RANGE, "?from={step}&to={step}", INSIDE,
         "?level=story", "?level=everything",
         *(f"?view={view}" for view in VIEWS), *(f"?view={view}&agent={AGENT}" for view in VIEWS),
         "?view=raw&line=8", "?view=raw&line=9", "?view=raw&start=20",
     ],
     "/part/rest/{project_id}/{session_id}": [""],
     "/part/window/{project_id}/{session_id}": [
-        "?from=0&limit=200", f"?from=0&agent={AGENT}",
+        "?chunk=0&limit=200", f"?chunk=0&agent={AGENT}",
     ],
-    "/part/tail/{project_id}/{session_id}": ["?from=0&limit=200", "?from=9", f"?agent={AGENT}"],
+    "/part/tail/{project_id}/{session_id}": ["?chunk=0&limit=200", "?chunk=9", f"?agent={AGENT}"],
     "/part/range/{project_id}/{session_id}": [
-        "?steps=1-999", "?steps=1-999&short=true", "", f"?steps=1-3&agent={AGENT}",
+        RANGE, f"{RANGE}&short=true", "?at={step}", "", INSIDE,
     ],
     "/part/steps/{project_id}/{session_id}": list(WHOSE),
     "/part/plan/{project_id}/{session_id}": [""],
@@ -139,10 +140,15 @@ def names(site: Served) -> dict[str, str]:
     events = followed(site, f"/api/sessions/{SESSION}/events")
     calls = followed(site, f"{API}/tools")
     spilled = next(one for one in calls if "cat long" in str(one))
+    main, own = (
+        [place.partition("-")[2] for place in site.ask(f"/part/steps/{ONE}{whose}").json()["id"]]
+        for whose in WHOSE
+    )
     return {
         "project_id": PROJECT, "session_id": SESSION, "agent_id": AGENT, "line": "8", "n": "0",
         "event_id": next(one["eventId"] for one in events if "planted" in str(one)),
         "step": spilled["toolUseId"], "name": "app.css", "path": "x", "machine": "laptop",
+        "first": main[0], "last": main[-1], "own_first": own[0], "own_last": own[-1],
     }  # fmt: skip
 
 
@@ -201,7 +207,8 @@ def test_no_secret_leaves_by_any_part_of_a_page(site: Served) -> None:
     steps = {one["toolUseId"] for one in calls} | {AGENT}
     paths = [f"/part/step/{ONE}/{step}" for step in steps]
     paths += [f"/part/at/{ONE}/{step}" for step in steps - {AGENT}]
-    paths += [f"/part/window/{ONE}?from={at}&slab={n}" for at in range(len(chunks)) for n in (0, 1)]
+    slabs = [f"?chunk={at}&slab={n}" for at in range(len(chunks)) for n in (0, 1)]
+    paths += [f"/part/window/{ONE}{slab}" for slab in slabs]
     said = {path: site.ask(path) for path in paths}
 
     assert {answer.status_code for answer in said.values()} == {200, 404}
@@ -234,7 +241,7 @@ def test_no_secret_leaves_by_a_document_or_a_long_result(site: Served) -> None:
 def test_no_secret_is_cut_in_two_on_a_page(site: Served, number: int) -> None:
     session = f"cut-{number}"
     paths = [
-        f"/s/{PROJECT}/{session}", f"/s/{PROJECT}/{session}?from=0",
+        f"/s/{PROJECT}/{session}", f"/s/{PROJECT}/{session}?chunk=0",
         f"/api/search?q=planted&session={session}",
         f"/search?q=planted&session={session}", f"/s/{PROJECT}/{session}?view=raw",
         f"/s/{PROJECT}/{session}?q=word", f"/api/sessions/{PROJECT}/{session}/turns",

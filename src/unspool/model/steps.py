@@ -63,6 +63,7 @@ class StepFigures(NamedTuple):
     steps: tuple[SessionStep, ...] = ()
     points: tuple[ContextPoint, ...] = ()
     failures: Mapping[str, str] = {}  # what failed, by call, in a few words
+    exits: Mapping[str, int] = {}  # what a command exited with, by call, where that is known
 
 
 NO_FIGURES = StepFigures()

@@ -14,6 +14,7 @@ def test_a_file_has_its_edits_in_order_with_their_steps() -> None:
     assert [(one.call, one.number) for one in first.edits] == [("t1", 4), ("t3", 9)]
     assert (second.folder, second.name, second.edits[0].number) == ("", "b.py", 0)
     assert (panel.added, panel.removed) == (6, 3)
+    assert [row.whole for row in panel.rows] == ["/p/src/a.py", "/p/b.py"]
 
 
 def test_the_files_of_a_range_count_its_edits_alone() -> None:
@@ -32,4 +33,4 @@ def test_a_file_of_windows_is_cut_at_its_own_sign() -> None:
 def test_a_file_of_which_only_its_name_is_known_is_listed() -> None:
     (row,) = files_panel((), ("/p/c.py",), "/p", {}).rows
 
-    assert (row.path, row.edits) == ("c.py", ())
+    assert (row.path, row.whole, row.edits) == ("c.py", "/p/c.py", ())

@@ -25,6 +25,12 @@ def test_a_name_never_leaves_its_place_in_the_path(name: str) -> None:
     assert "/./" not in path
 
 
+def test_a_range_is_its_first_and_its_last_step() -> None:
+    links = LiveLinks("a1")
+
+    assert links.steps("p", "s", "t&1", "t2") == "/s/p/s?agent=a1&from=t%261&to=t2"
+
+
 def test_what_is_not_asked_is_not_in_the_address() -> None:
     assert LiveLinks().sessions(q="", status="idle") == "/sessions?status=idle"
 

@@ -6,6 +6,7 @@ from tests.show.made import call, chunk, document, step
 from unspool.model.document import Step, ToolExecution, Turn
 from unspool.show.html.session_outline import (
     failed_calls,
+    failure_exit,
     failure_name,
     outline,
     outline_summary,
@@ -102,3 +103,18 @@ def test_the_outline_uses_the_names_of_failures_it_is_given() -> None:
     assert failed_calls(made) == ["bad"]
     assert [mark.text for mark in named if mark.icon == "fail"] == ["make exit 1"]
     assert [mark.text for mark in outline(made) if mark.icon == "fail"] == ["Bash failed"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "code"),
+    [
+        ({"command": "make"}, "Exit code 2\nno", 2),
+        ({"command": "make"}, "Error: Exit code -15\n", -15),
+        ({"command": "make"}, "killed", None),
+        ({"pattern": "x"}, "Exit code 2", None),
+    ],
+)
+def test_what_a_command_exited_with_is_known_where_its_result_says_so(
+    given: dict[str, str], said: str, code: int | None
+) -> None:
+    assert failure_exit(call("Bash", said, state="error", **given)) == code

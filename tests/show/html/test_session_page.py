@@ -186,7 +186,7 @@ def test_a_window_says_what_is_before_and_after_it() -> None:
     html = render(structs.replace(made, window=window), LIVE)
 
     assert "300 earlier entries" in html
-    assert "from=240&amp;limit=60" in html
+    assert "chunk=240&amp;limit=60" in html
     assert "96 later entries" in html
 
 

@@ -22,7 +22,8 @@ def columns(*waits: str) -> dict[str, Any]:
         structs.replace(call(id=id), hook=ToolHook("allow", 500 if id in waits else None))
         for id in ("t1", "t2")
     )
-    made = session_overview(document(chunk(), tool_executions=calls), (), None, StepFigures(STEPS))
+    figures = StepFigures(STEPS, exits={"t1": 2, "elsewhere": 1})
+    made = session_overview(document(chunk(), tool_executions=calls), (), None, figures)
     found: dict[str, Any] = json.loads(step_columns(made, UTC))
     return found
 
@@ -44,3 +45,7 @@ def test_prompts_failures_and_waits_are_told_apart() -> None:
     found = columns("t2")
 
     assert (found["opens"], found["failed"], found["waits"]) == ([0], [1], [2])
+
+
+def test_what_a_command_exited_with_is_said_where_it_is_known() -> None:
+    assert columns()["exits"] == [[1, 2]]

@@ -17,6 +17,7 @@ def test_a_range_says_when_how_many_and_how_much() -> None:
 
     assert made is not None
     assert made.text == "00:00:02 – 00:00:04 · 3 steps · $9.00"
+    assert (made.first_id, made.last_id) == ("t2", "t4")
 
 
 def test_its_ends_may_come_in_any_order_and_lie_outside() -> None:

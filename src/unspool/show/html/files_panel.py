@@ -37,9 +37,10 @@ class PanelEdit(Struct, frozen=True, kw_only=True):
 
 
 class PanelFile(Struct, frozen=True, kw_only=True):
-    """A file with its added and removed lines."""
+    """A file with its added and removed lines; `whole` is its path as the calls have it."""
 
     path: str
+    whole: str
     folder: str
     name: str
     added: int = 0
@@ -78,12 +79,15 @@ def files_panel(
     `steps` has the number and the step of each call.
     """
     files: dict[str, list[EditCall]] = {}
+    paths: dict[str, str] = {}
     for one in edits:
         files.setdefault(below(one.path, project), []).append(one)
+        paths.setdefault(below(one.path, project), one.path)
     for path in others:
         files.setdefault(below(path, project), [])
+        paths.setdefault(below(path, project), path)
     files.pop("", None)
-    rows = [_file(path, made, steps, zone) for path, made in files.items()]
+    rows = [_file((path, paths[path]), made, steps, zone) for path, made in files.items()]
     return FilesPanel(
         rows=tuple(rows[:_MOST]),
         hidden=max(len(rows) - _MOST, 0),
@@ -109,17 +113,18 @@ def _with_edits(row: PanelFile, edits: tuple[PanelEdit, ...]) -> PanelFile:
 
 
 def _file(
-    path: str,
+    path: tuple[str, str],
     edits: Iterable[EditCall],
     steps: Mapping[str, tuple[int, SessionStep]],
     zone: tzinfo | None,
 ) -> PanelFile:
     rows = tuple(_edit(one, steps.get(one.call), zone) for one in edits)
-    shown = safe.brief(path, 300)
+    shown = safe.brief(path[0], 300)
     # Paths of Windows are cut at their own sign.
     sign = "\\" if "\\" in shown and "/" not in shown else "/"
     folder, slash, name = shown.rpartition(sign)
-    return _with_edits(PanelFile(path=shown, folder=folder + slash, name=name or shown), rows)
+    row = PanelFile(path=shown, whole=path[1], folder=folder + slash, name=name or shown)
+    return _with_edits(row, rows)
 
 
 def _edit(one: EditCall, found: tuple[int, SessionStep] | None, zone: tzinfo | None) -> PanelEdit:

@@ -42,7 +42,7 @@ class PageLinks(Protocol):
     def passages(self, project: str, session: str, **query: str) -> str: ...
     def tail(self, project: str, session: str) -> str: ...
     def rest(self, project: str, session: str) -> str: ...
-    def steps(self, project: str, session: str, first: int, last: int) -> str: ...
+    def steps(self, project: str, session: str, first: str, last: str) -> str: ...
     def step_data(self, project: str, session: str) -> str: ...
     def agent(self, project: str, session: str, agent: str) -> str: ...
     def step(self, id: str) -> str: ...
@@ -138,7 +138,7 @@ class LiveLinks:
         )
 
     def window(self, project: str, session: str, first: int) -> str:
-        query = {"agent": self._agent, "from": str(first)}
+        query = {"agent": self._agent, "chunk": str(first)}
         return _with_query(self.session(project, session), query)
 
     def passages(self, project: str, session: str, **query: str) -> str:
@@ -151,8 +151,8 @@ class LiveLinks:
     def rest(self, project: str, session: str) -> str:
         return _path("part", "rest", project, session)
 
-    def steps(self, project: str, session: str, first: int, last: int) -> str:
-        query = {"agent": self._agent, "steps": f"{first}-{last}"}
+    def steps(self, project: str, session: str, first: str, last: str) -> str:
+        query = {"agent": self._agent, "from": first, "to": last}
         return _with_query(self.session(project, session), query)
 
     def step_data(self, project: str, session: str) -> str:
@@ -271,7 +271,7 @@ class ExportLinks:
     def rest(self, project: str, session: str) -> str:
         return ""
 
-    def steps(self, project: str, session: str, first: int, last: int) -> str:
+    def steps(self, project: str, session: str, first: str, last: str) -> str:
         return ""
 
     def step_data(self, project: str, session: str) -> str:

@@ -198,6 +198,7 @@ def _splice(chunk: Chunk, compaction: Compaction | None, context: RenderContext)
     )
     return CompactionBlock(
         id=chunk.id,
+        second=times.clock_second(chunk.start_time, context.zone),
         text=", ".join(part for part in parts if part),
         saved=change,
         summary=summary,

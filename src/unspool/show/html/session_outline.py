@@ -164,6 +164,14 @@ def failure_name(one: ToolExecution) -> str:
     return " ".join(word for word in words if word)
 
 
+def failure_exit(one: ToolExecution) -> int | None:
+    """What a command exited with; None of other calls, or where nobody knows."""
+    input = values.fields(values.read(one.input))
+    if one.result is UNSET or not values.text(input, "command", "script"):
+        return None
+    return bash.exit_code(values.read(one.result))
+
+
 def _bad(id: str, text: str) -> OutlineMark:
     return OutlineMark(at=id, place=f"step-{id}", text=text, icon="fail", style="sub is-fail")
 

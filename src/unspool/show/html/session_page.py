@@ -1,7 +1,7 @@
 """A session's page: head, outline, conversation, sidebar, and its parts for live updates."""
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, tzinfo
 from typing import Any, ClassVar, Final
 
@@ -94,6 +94,7 @@ class SessionOverview(Struct, frozen=True, kw_only=True):
     instruments: SessionSidebar
     context: ContextChart | None = None
     limit: int | None = None  # what fits into the model's context
+    exits: Mapping[str, int] = {}  # of commands that failed, by call
     drawn: dict[Live, Spool] = field(default_factory=dict)  # the spool, once it was asked for
 
 
@@ -186,7 +187,7 @@ def session_overview(
     figures: StepFigures = NO_FIGURES,
 ) -> SessionOverview:
     """The overview of a session, computed once per version."""
-    steps, points, failures = figures
+    steps, points, failures, exits = figures
     axis = session_axis(document, steps)
     overview = SessionOverview(
         document=document,
@@ -197,6 +198,7 @@ def session_overview(
         marks=outline(document, failures, turn_numbers(steps)),
         instruments=session_sidebar(document, edits, steps),
         limit=limit,
+        exits=exits,
     )
     return structs.replace(overview, context=session_context(overview))
 

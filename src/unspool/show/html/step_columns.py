@@ -19,7 +19,7 @@ _MICRO: Final = 10**6
 
 def step_columns(overview: SessionOverview, zone: tzinfo | None = None) -> bytes:
     """Places, labels, times and costs; costs are microdollars by cause, times milliseconds."""
-    steps, axis = overview.steps, overview.axis
+    steps, axis, exits = overview.steps, overview.axis, overview.exits
     waits = {call.tool_use_id for call in overview.document.tool_executions if waited_ms(call)}
     labels: dict[str, int] = {}
     named = [labels.setdefault(step_label(step), len(labels)) for step in steps]
@@ -39,6 +39,9 @@ def step_columns(overview: SessionOverview, zone: tzinfo | None = None) -> bytes
             "causes": [cause.term for cause in COST_CAUSES.values()],
             "opens": _where(step.kind == "prompt" for step in steps),
             "failed": _where(step.failed for step in steps),
+            "exits": [
+                (place, exits[step.id]) for place, step in enumerate(steps) if step.id in exits
+            ],
             "waits": _where(step.id in waits for step in steps),
             "folds": [
                 (round(one.left * _WIDTH), round(one.right * _WIDTH), one.end - one.start)

@@ -1,4 +1,4 @@
-"""A range of a session's steps, as its address names it: `?steps=12-46`."""
+"""A range of a session's steps, as its address names it: `?from=<step>&to=<step>`."""
 
 from collections.abc import Sequence
 from datetime import tzinfo
@@ -16,8 +16,11 @@ class StepRange(Struct, frozen=True, kw_only=True):
 
     first: int
     last: int
+    first_id: str
+    last_id: str
     text: str
     next: int = 0  # the first step that the page has no room for
+    next_id: str = ""
 
     @property
     def numbers(self) -> range:
@@ -42,5 +45,7 @@ def step_range(
     return StepRange(
         first=first,
         last=last,
+        first_id=inside[0].id,
+        last_id=inside[-1].id,
         text=f"{clocks}{plural(len(inside), 'step')} · {steps_cost(inside)}",
     )

@@ -285,6 +285,7 @@ class CompactionBlock(Struct, frozen=True, kw_only=True):
     kind: ClassVar[str] = "splice"
     in_story: ClassVar[bool] = True
     id: str
+    second: str = ""  # when, to the second
     text: str = ""
     saved: str = ""  # tokens before and after
     summary: str = ""
@@ -305,6 +306,7 @@ class Passage(Struct, frozen=True, kw_only=True):
     opens: bool  # its turn begins with it
     block: PassageBlock
     anchors: tuple[str, ...] = ()  # ids of what a shorter level leaves out here
+    is_ghost: bool = False  # outside the range that is shown, as its heading
 
 
 class PageLocation(Struct, frozen=True, kw_only=True):

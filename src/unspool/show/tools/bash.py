@@ -37,11 +37,17 @@ def summary(input: Fields, result: object) -> str:
 def facts(input: Fields, result: object) -> str:
     """How it ended, unless it simply succeeded."""
     values = fields(result)
-    if exit_code := _EXIT.match(result_text(result)):
-        return f"exit {exit_code[1]}"
+    if (code := exit_code(result)) is not None:
+        return f"exit {code}"
     if values.get("backgroundTaskId") or input.get("run_in_background") is True:
         return "in background"
     return "interrupted" if values.get("interrupted") is True else ""
+
+
+def exit_code(result: object) -> int | None:
+    """What a command that failed exited with, where its result says so."""
+    said = _EXIT.match(result_text(result))
+    return int(said[1]) if said else None
 
 
 def program(command: str) -> str:
@@ -76,8 +82,8 @@ def _named(words: list[str]) -> list[str]:
 def preview(input: Fields, result: object, *, failed: bool) -> list[Line]:
     """The output; of a failure more of it, above all its end."""
     output = _output(result)
-    if exit_code := _EXIT.match(output):
-        output = output[exit_code.end() :]
+    if said := _EXIT.match(output):
+        output = output[said.end() :]
     return excerpt(without_tags(output), *((3, 8) if failed else (2, 2)))
 
 

@@ -66,6 +66,12 @@ def opened(site: Served, session: str = "many", agent: str | None = None) -> Ite
         yield read
 
 
+def step_ids(site: Served, address: str) -> list[str]:
+    """The ids of a session's steps, by number."""
+    found = site.ask(f"/part/steps/{address.removeprefix('/s/')}").json()["id"]
+    return [place.partition("-")[2] for place in found]
+
+
 def ids(html: str, kind: str = "step") -> list[str]:
     """The names of elements of a kind, in the order of the page."""
     return re.findall(rf'id="{kind}-([^"]+)"', html)

@@ -55,7 +55,7 @@ def test_its_first_window_comes_at_once(site: Served) -> None:
     html = site.ask(MANY).text
 
     assert BEGUN in html
-    assert articles(html) == articles(site.ask(f"{MANY}?from=0").text)
+    assert articles(html) == articles(site.ask(f"{MANY}?chunk=0").text)
 
 
 def test_so_does_that_of_a_deleted_session(site: Served, place: Path) -> None:
@@ -65,11 +65,11 @@ def test_so_does_that_of_a_deleted_session(site: Served, place: Path) -> None:
     elsewhere.rename(path)
 
     assert BEGUN in html
-    assert articles(html) == articles(site.ask(f"{MANY}?from=0").text)
+    assert articles(html) == articles(site.ask(f"{MANY}?chunk=0").text)
 
 
 def test_its_figures_are_those_of_the_index(site: Served) -> None:
-    begun, whole = (part(site.ask(at).text, "head") for at in (MANY, f"{MANY}?from=0"))
+    begun, whole = (part(site.ask(at).text, "head") for at in (MANY, f"{MANY}?chunk=0"))
     told = [re.findall(r'<span class="num[^>]*>([^<]*)<', one) for one in (begun, whole)]
 
     assert set(told[0]) < set(told[1])
@@ -112,7 +112,7 @@ def test_a_session_that_was_read_is_shown_as_a_whole(site: Served) -> None:
     assert BEGUN not in site.ask(MANY).text
 
 
-@pytest.mark.parametrize("asked", ["from=2", "view=tools", "at=toolu_1", "q=part"])
+@pytest.mark.parametrize("asked", ["chunk=2", "view=tools", "at=toolu_1", "q=part"])
 def test_who_asks_for_more_than_its_beginning_gets_the_whole(site: Served, asked: str) -> None:
     assert BEGUN not in site.ask(f"{MANY}?{asked}").text
 

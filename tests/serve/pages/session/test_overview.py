@@ -81,7 +81,7 @@ def test_the_status_is_that_of_now_whatever_the_figures_are_of(tmp_path: Path) -
 def test_old_figures_say_when_newer_ones_can_be_had(tmp_path: Path) -> None:
     made = Transcript(cwd="/home/dev/x").user("one").says("two")
     path = made.save(tmp_path)
-    address = "/part/tail/-home-dev-x/s1?from=0"
+    address = "/part/tail/-home-dev-x/s1?chunk=0"
     with served(tmp_path) as site:
         assert "data-again" not in site.ask(address).text
         with open_source(site.context, "-home-dev-x", "s1") as read:

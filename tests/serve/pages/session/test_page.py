@@ -19,7 +19,7 @@ def test_a_session_begins_at_its_beginning(site: Served) -> None:
 
 
 def test_the_outline_has_every_turn_whatever_window_is_shown(site: Served) -> None:
-    html = site.ask(f"{MANY}?from=100").text
+    html = site.ask(f"{MANY}?chunk=100").text
     outline = html[html.index('id="outline"') : html.index('id="read"')]
 
     assert len(re.findall('<span class="n">', outline)) == 150
@@ -88,7 +88,7 @@ def test_a_step_that_is_not_there_is_not_found(site: Served) -> None:
     assert site.ask(f"{MANY}?at=nobody").status_code == 404
 
 
-@pytest.mark.parametrize("asked", ["view=all", "from=-1", "from=x", "agent=../x", "line=-1"])
+@pytest.mark.parametrize("asked", ["view=all", "chunk=-1", "chunk=x", "agent=../x", "line=-1"])
 def test_a_wrong_parameter_is_refused(site: Served, asked: str) -> None:
     assert site.ask(f"{MANY}?{asked}").status_code == 400
 

@@ -7,6 +7,7 @@ import pytest
 from markupsafe import Markup
 from msgspec import structs
 
+from tests.serve.pages.session.long import opened
 from tests.serve.served import Served, served
 from tests.show.everything import AGENT, INNER, SESSION
 from unspool.cli import config
@@ -63,14 +64,62 @@ def test_a_step_that_is_not_shown_leads_to_the_one_before_it(read: PageSource) -
 
 def test_steps_of_an_answer_stand_below_the_prompt_it_answers(read: PageSource) -> None:
     spans = read.session.fold.chunks.spans
-    number, step = next(
-        (number, step)
-        for number, step in enumerate(read.overview.steps, start=1)
+    step = next(
+        step
+        for step in read.overview.steps
         if step.chunk and [spans[step.chunk + n].type for n in (-1, 0)] == ["user", "ai"]
     )
-    found = story.story_window(read, PageQuery(steps=f"{number}-{number}"))
+    found = story.story_window(read, PageQuery(ends=(step.id, step.id)))
 
     assert [one.block.id for one in found.passages] == [spans[step.chunk + n].id for n in (-1, 0)]
+    assert [one.is_ghost for one in found.passages] == [True, False]
+
+
+def test_a_range_may_name_what_another_step_shows(read: PageSource) -> None:
+    """An agent stands for the call that started it."""
+    exact, shown = (
+        story.story_window(read, PageQuery(ends=(id, "toolu_bad"))).range
+        for id in (AGENT, "toolu_find")
+    )
+
+    assert exact is not None
+    assert shown == exact
+
+
+@pytest.mark.parametrize(
+    "ends", [("nobody", "toolu_bad"), ("toolu_bad", "nobody"), ("toolu_bad", ""), ("", "toolu_bad")]
+)
+def test_without_one_of_its_ends_there_is_no_range(read: PageSource, ends: tuple[str, str]) -> None:
+    found = story.story_window(read, PageQuery(ends=ends))
+
+    assert found.range is None
+    assert found.passages == story.story_window(read, PageQuery()).passages
+
+
+def test_a_range_may_be_turned_round(read: PageSource) -> None:
+    ways = (("toolu_bad", AGENT), (AGENT, "toolu_bad"))
+    back, forth = (story.story_window(read, PageQuery(ends=ends)).range for ends in ways)
+
+    assert forth is not None
+    assert back == forth
+
+
+def test_the_page_of_a_range_keeps_it_in_other_views_and_levels(read: PageSource) -> None:
+    page = story.page(read, Shell(title=""), PageQuery(ends=(AGENT, "toolu_bad")))
+
+    assert (page.place["from"], page.place["to"]) == (AGENT, "toolu_bad")
+
+
+@pytest.mark.parametrize(("number", "first"), [(20, 0), (1_000, 198)])
+def test_a_step_is_shown_with_the_beginning_if_that_has_it(
+    site: Served, number: int, first: int
+) -> None:
+    with opened(site) as read:
+        query = PageQuery(at=f"toolu_{number}", is_start_preferred=True)
+        found = story.story_window(read, query)
+
+    assert found.plan.window.first == first
+    assert found.at == f"toolu_{number}"
 
 
 def test_a_chunk_can_be_asked_for(read: PageSource) -> None:

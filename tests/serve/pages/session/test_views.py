@@ -8,15 +8,15 @@ from tests.serve.served import Served
 
 @pytest.mark.parametrize("view", ["turns", "context", "waterfall", "tools", "raw"])
 def test_every_view_says_which_it_is_and_keeps_the_place(site: Served, view: str) -> None:
-    html = site.ask(f"{MANY}?view={view}&from=40").text
+    html = site.ask(f"{MANY}?view={view}&chunk=40").text
     nav = html[html.index('<nav class="views"') : html.index("</nav>", html.index('class="views"'))]
 
-    assert f'view={view}&amp;from=40" aria-current="page"' in nav
-    assert nav.count("from=40") == 5
+    assert f'view={view}&amp;chunk=40" aria-current="page"' in nav
+    assert nav.count("chunk=40") == 5
 
 
 def test_calls_are_those_of_the_window(site: Served) -> None:
-    html = site.ask(f"{MANY}?view=tools&from=40").text
+    html = site.ask(f"{MANY}?view=tools&chunk=40").text
 
     assert "1,500 calls, no failures" in html or "1500 calls, no failures" in html
     assert re.findall(r">echo (\d+\.\d+)<", html)[0] == "20.0"

@@ -7,7 +7,14 @@ from tests.serve.pages.session.long import long, opened
 from tests.serve.served import Served, served
 from unspool.demo import Transcript
 from unspool.derive.document import Cut
-from unspool.serve.pages.session.windows import CHUNKS, LATEST, earlier, one_slab, plan_window
+from unspool.serve.pages.session.windows import (
+    CHUNKS,
+    LATEST,
+    earlier,
+    one_slab,
+    plan_range,
+    plan_window,
+)
 from unspool.show.html.passages import SLAB
 
 
@@ -105,3 +112,16 @@ def test_a_session_without_chunks_has_an_empty_window(tmp_path: Path) -> None:
 
         assert (window.first, window.end, window.total) == (0, 0, 0)
         assert "No messages yet" in site.ask("/s/-home-dev-long/empty").text
+
+
+def test_a_range_has_its_prompt_above_it_though_a_command_printed_between(tmp_path: Path) -> None:
+    made = Transcript("printed", cwd="/home/dev/long").user("before").says("well")
+    made.user("look").user("<bash-stdout>a.py</bash-stdout>")
+    made.calls("Bash", command="ls").returns("a.py").save(tmp_path)
+    with served(tmp_path) as other, opened(other, "printed") as read:
+        spans, steps = read.session.fold.chunks.spans, read.overview.steps
+        last = steps[-1]
+        plan = plan_range(read.session, last, last, LATEST)
+
+    assert [span.type for span in spans] == ["user", "ai", "user", "system", "ai"]
+    assert [cut.chunk for cut in plan.cuts] == [2, 3, 4]

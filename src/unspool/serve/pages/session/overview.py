@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from math import ceil
 from time import monotonic
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import UNSET, Struct, structs
 
@@ -17,7 +17,7 @@ from unspool.redact import Redactor
 from unspool.serve.context import ServerContext
 from unspool.show.html import session_page as views
 from unspool.show.html.files_panel import EDITS, EditCall, file_edits
-from unspool.show.html.session_outline import failed_calls, failure_name
+from unspool.show.html.session_outline import failed_calls, failure_exit, failure_name
 
 # The longer it takes, the rarer it is done: at most an eighth of the time.
 _SHARE: Final = 8.0
@@ -31,6 +31,11 @@ class _CachedOverview(Struct, frozen=True):
     overview: views.SessionOverview
 
 
+class _Failure(NamedTuple):
+    name: str  # in a few words
+    exit: int | None
+
+
 def session_overview(
     context: ServerContext, held: LockedSession, session: SessionReader, agent: str = ""
 ) -> views.SessionOverview:
@@ -40,6 +45,7 @@ def session_overview(
     if cached is not None and (cached.tag == held.tag or start < cached.until):
         return cached.overview
     sketch = clean(context.redactor, session.sketch())
+    failures = _failures(context, held, session, sketch, agent)
     overview = views.session_overview(
         sketch,
         _edits(context, held, session, sketch, agent),
@@ -47,7 +53,8 @@ def session_overview(
         StepFigures(
             _named_steps(context.redactor, session.steps()),
             session.context_points(),
-            _failures(context, held, session, sketch, agent),
+            {id: one.name for id, one in failures.items()},
+            {id: one.exit for id, one in failures.items() if one.exit is not None},
         ),
     )
     ready = monotonic()
@@ -131,13 +138,14 @@ def _failures(
     session: SessionReader,
     sketch: SessionDocument,
     agent: str,
-) -> Mapping[str, str]:
-    """What failed, by call, in a few words; each is read once while its session is cached."""
-    names: dict[str, str] = held.memo.setdefault(("failures", agent), {})
-    fresh = set(failed_calls(sketch)) - set(names)
+) -> Mapping[str, _Failure]:
+    """What failed, by call; each is read once while its session is cached."""
+    found: dict[str, _Failure] = held.memo.setdefault(("failures", agent), {})
+    fresh = set(failed_calls(sketch)) - set(found)
     for one in session.executions(fresh) if fresh else ():
-        names[one.tool_use_id] = failure_name(_without_secrets(context, one))
-    return names
+        call = _without_secrets(context, one)
+        found[one.tool_use_id] = _Failure(failure_name(call), failure_exit(call))
+    return found
 
 
 def _without_secrets(context: ServerContext, one: ToolExecution) -> ToolExecution:

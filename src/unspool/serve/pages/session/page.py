@@ -16,10 +16,11 @@ from unspool.serve.pages.session import loading, locations, story, views
 from unspool.serve.pages.session.parameters import (
     At,
     First,
+    From,
     LevelName,
     Line,
     Start,
-    Steps,
+    To,
     View,
     Words,
 )
@@ -48,13 +49,20 @@ def session(  # noqa: PLR0913 - each is a parameter of the address
     q: Words = "",
     line: Line = 0,
     start: Start = 0,
-    steps: Steps = "",
+    range_from: From = "",
+    range_to: To = "",
     level: LevelName = "",
 ) -> Response[bytes]:
     """A session's conversation, or another view of it; an event id leads to its step."""
     chosen = level_of(level or request.cookies.get(_COOKIE, ""))
     query = PageQuery(
-        first=first, at=at, words=q, line=line, start=start, steps=steps, level=chosen
+        first=first,
+        at=at,
+        words=q,
+        line=line,
+        start=start,
+        ends=(range_from, range_to),
+        level=chosen,
     )
     name = project_id, session_id
     try:

@@ -12,7 +12,17 @@ from unspool.serve.api.session_request import has_tag
 from unspool.serve.context import ServerContext
 from unspool.serve.pages.response import html_response, not_modified
 from unspool.serve.pages.session import story, windows
-from unspool.serve.pages.session.parameters import Begin, First, Limit, Short, Slab, StepId, Steps
+from unspool.serve.pages.session.parameters import (
+    At,
+    Begin,
+    First,
+    From,
+    Limit,
+    Short,
+    Slab,
+    StepId,
+    To,
+)
 from unspool.serve.pages.session.source import PageSource, open_source
 from unspool.serve.pages.session.story import PageQuery
 from unspool.show.html import session_page as views
@@ -102,14 +112,16 @@ def range_part(  # noqa: PLR0913 - each is a parameter of the address
     project_id: ProjectId,
     session_id: SessionId,
     agent: Agent = None,
-    steps: Steps = "",
+    range_from: From = "",
+    range_to: To = "",
+    at: At = "",
     short: Short = False,
 ) -> Response[bytes]:
     """All that a range of steps changes on a page, or only its first screen, which is there sooner.
 
-    Without a range, the page from its beginning.
+    Without a range, the page from its beginning, or around a step that its beginning lacks.
     """
-    query = PageQuery(steps=steps, short=short)
+    query = PageQuery(ends=(range_from, range_to), at=at, is_start_preferred=True, short=short)
     with open_source(context, project_id, session_id, agent) as source:
         part = _range_start(source, query) if short else _range(source, query)
     return html_response(request, render(part, source.links))
@@ -174,7 +186,9 @@ def at(
 
 def _range(source: PageSource, query: PageQuery) -> Page:
     page = story.page(source, Shell(title=""), query)
-    return views.RangePart(**{name: getattr(page, name) for name in page.__struct_fields__})
+    values = {name: getattr(page, name) for name in page.__struct_fields__}
+    values["spot"] = structs.replace(page.spot, at="")  # the reader is there, and marks nothing
+    return views.RangePart(**values)
 
 
 def _range_start(source: PageSource, query: PageQuery) -> Page:

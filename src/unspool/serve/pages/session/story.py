@@ -1,5 +1,6 @@
 """The page of a session's conversation, at the reader's place."""
 
+from bisect import bisect_right
 from collections.abc import Hashable, Sequence
 
 from markupsafe import Markup
@@ -58,7 +59,8 @@ class PageQuery(Struct, frozen=True, kw_only=True):
     words: str = ""
     line: int = 0  # of the transcript, to be shown whole
     start: int = 0  # the first line of a list of them
-    steps: str = ""  # a range of them by number, "12-46"
+    ends: tuple[str, str] = ("", "")  # the first and the last step of a range
+    is_start_preferred: bool = False  # the window from the beginning, if that has the step
     short: bool = False  # of a range no more than a screen shows
     level: Level = "normal"
 
@@ -87,35 +89,64 @@ def locate(source: PageSource, at: str) -> StepLocation | None:
 
 def story_window(source: PageSource, query: PageQuery) -> StoryWindow:
     """The window of a query: from a chunk on, around a step, or some steps alone."""
-    chosen = _range(source, query.steps)
+    chosen = _range(source, query.ends)
     if chosen is not None:
-        steps = source.overview.steps
-        end = steps[chosen.last].line if chosen.last < len(steps) else LATEST
-        begin, last = steps[chosen.first - 1], steps[chosen.last - 1]
-        plan = plan_range(source.session, begin, last, end, SCREEN if query.short else MESSAGES)
-        after, until = plan.window.end, plan.cuts[-1].end or LATEST
-        left_out = (
-            number
-            for number in chosen.numbers
-            if steps[number - 1].chunk >= after or steps[number - 1].line >= until
-        )
-        shown = structs.replace(chosen, next=next(left_out, 0))
-        return structs.replace(_window(source, plan), range=shown)
+        return _range_window(source, chosen, SCREEN if query.short else MESSAGES)
     place = locate(source, query.at)
     if place is None:
         return _window(source, plan_window(source.session, query.first, query.limit))
-    first = _begin(source, place.chunk)
-    story = _window(source, plan_window(source.session, first, targets={place.chunk: place.slab}))
+    targets = {place.chunk: place.slab}
+    plan = plan_window(source.session, 0, targets=targets) if query.is_start_preferred else None
+    if plan is None or place.chunk >= plan.window.end:
+        plan = plan_window(source.session, _begin(source, place.chunk), targets=targets)
+    story = _window(source, plan)
     here = next(one for one in story.passages if one.number == place.chunk)
     return structs.replace(story, at=_nearest(here, place), branch=here.block.branch)
 
 
-def _range(source: PageSource, text: str) -> StepRange | None:
-    if not text:
+def _range_window(source: PageSource, chosen: StepRange, most: int) -> StoryWindow:
+    """Some steps alone, as far as there is room for them; what heads them is a ghost."""
+    steps = source.overview.steps
+    end = steps[chosen.last].line if chosen.last < len(steps) else LATEST
+    first, last = steps[chosen.first - 1], steps[chosen.last - 1]
+    plan = plan_range(source.session, first, last, end, most)
+    after, until = plan.window.end, plan.cuts[-1].end or LATEST
+    left_out = (
+        number
+        for number in chosen.numbers
+        if steps[number - 1].chunk >= after or steps[number - 1].line >= until
+    )
+    following = next(left_out, 0)
+    story = _window(source, plan)
+    return structs.replace(
+        story,
+        range=structs.replace(
+            chosen, next=following, next_id=steps[following - 1].id if following else ""
+        ),
+        passages=tuple(
+            structs.replace(one, is_ghost=one.number < first.chunk) for one in story.passages
+        ),
+    )
+
+
+def _range(source: PageSource, ends: tuple[str, str]) -> StepRange | None:
+    """The steps from one to another; None if either is missing."""
+    first, last = (_number(source, id) if all(ends) else 0 for id in ends)
+    if not (first and last):
         return None
-    first, _, last = text.partition("-")
-    whole = source.overview
-    return step_range(whole.steps, int(first), int(last), source.reader().zone)
+    return step_range(source.overview.steps, first, last, source.reader().zone)
+
+
+def _number(source: PageSource, id: str) -> int:
+    """The number of a step, or of the one that shows it; 0 if there is none."""
+    steps = source.overview.steps
+    for number, step in enumerate(steps, 1):
+        if step.id == id:
+            return number
+    place = locations.step_location(source.session, source.overview.document, id)
+    if place is None:
+        return 0
+    return bisect_right(steps, (place.chunk, place.line), key=lambda one: (one.chunk, one.line))
 
 
 def cached_page(source: PageSource, shell: Shell, query: PageQuery) -> SessionPage:
@@ -171,11 +202,19 @@ def page(source: PageSource, shell: Shell, query: PageQuery) -> SessionPage:
         window=window,
         range=story.range,
         hits=seen,
-        place={"at": story.at} if story.at else {"from": str(window.first or "")},
+        place=_place(story),
         pinned=marks.pinned,
         hidden=marks.hidden,
         **source.feed,
     )
+
+
+def _place(story: StoryWindow) -> dict[str, str]:
+    """What keeps the reader's place in another view, and at another level."""
+    if story.at:
+        return {"at": story.at}
+    ends = {"from": story.range.first_id, "to": story.range.last_id} if story.range else {}
+    return {"chunk": str(story.plan.window.first or ""), **ends}
 
 
 def _level(story: StoryWindow, level: Level) -> Level:

@@ -49,7 +49,7 @@ def page(source: PageSource, shell: Shell, view: str, query: PageQuery) -> Page:
         source.overview, shell, source.reader(), source.spot(at=query.at), plan.window
     )
     marks = source.context.marks.of(source.project, source.id)
-    place_query = {"at": query.at} if query.at else {"from": str(plan.window.first or "")}
+    place_query = {"at": query.at} if query.at else {"chunk": str(plan.window.first or "")}
     frame |= {
         "window": plan.window,
         "place": place_query,

@@ -20,6 +20,7 @@ MESSAGES: Final = 260
 SCREEN: Final = 44  # messages: the calls that a tall window shows at once
 # An answer longer than this is shown by its beginning and its end.
 _LONG: Final = 200
+_HEADING: Final = 4  # chunks
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -79,10 +80,8 @@ def plan_range(
 ) -> Plan:
     """The lines from one step to another, bounded; `end` is where the step after them begins."""
     spans = session.fold.chunks.spans
-    begin, weight, cuts = first.chunk, 0, list[Cut]()
-    if begin and spans[begin].type == "ai" and spans[begin - 1].type == "user":
-        begin -= 1  # the prompt stays as their heading
-        cuts.append(Cut(begin))
+    begin = _heading(session, first.chunk)
+    weight, cuts = 0, [Cut(number) for number in range(begin, first.chunk)]
     number = first.chunk
     while number <= last.chunk and weight < most:
         low = first.line if number == first.chunk else 0
@@ -157,6 +156,18 @@ def _cuts(number: int, span: Span, slabs: Mapping[int, _Slab], shown: set[int]) 
 
 def _fold_label(slab: _Slab) -> str:
     return f"Show {plural(max(slab.steps, 1), 'step')}"
+
+
+def _heading(session: SessionReader, chunk: int) -> int:
+    """The prompt of a chunk, if it comes directly before it, or what was printed between them."""
+    spans, turn_of = session.fold.chunks.spans, session.fold.turns.turn_of
+    turn, begin = turn_of(spans[chunk].first.line), chunk
+    while begin > max(chunk - _HEADING, 0) and turn is not None:
+        before = spans[begin - 1]
+        if before.type == "ai" or turn_of(before.first.line) != turn:
+            break
+        begin -= 1
+    return begin
 
 
 def _opens(session: SessionReader, number: int) -> bool:

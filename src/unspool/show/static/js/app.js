@@ -11,6 +11,7 @@ let needs = [
   ["#passages", () => import("./place.js")],
   ["#read #passages", () => import("./follow.js")],
   ["#over", () => import("./spool.js").then(() => import("./playhead.js"))],
+  [".over[data-page]", () => import("./agent_spool.js")],
   ["#found", () => import("./hits.js")],
   [".hits", () => import("./marks_in_text.js")],
   ["#palette", () => import("./palette.js")],

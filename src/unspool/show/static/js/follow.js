@@ -65,8 +65,8 @@ const trim = () => {
 /** Dropped passages are a link away. @param {string} n */
 const earlier = (n) => {
   const asked = new URLSearchParams(location.search);
-  asked.delete("at");
-  asked.set("from", String(Math.max(0, Number(n) - 20)));
+  for (const name of ["at", "from", "to"]) asked.delete(name);
+  asked.set("chunk", String(Math.max(0, Number(n) - 20)));
   const link = Object.assign(document.createElement("a"), { className: "btn", href: `?${asked}` });
   link.textContent = "Earlier";
   const bar = Object.assign(document.createElement("p"), { className: "bar-note" });
@@ -96,8 +96,8 @@ addEventListener("keydown", (event) => event.key === "End" && isWhole() && follo
 document.addEventListener("click", (event) => {
   if (event.target.closest?.("button[data-follow]")) isFollowed() ? stop() : follow();
 });
-// Other passages in the place of all are not new ones below.
-document.addEventListener("replaced", () => (seen = steps()));
+// Other passages in the place of all are not new ones below, nor is the end where the reader goes.
+document.addEventListener("replaced", stop);
 document.addEventListener("changed", () => {
   if (isFollowed()) trim();
   told();

@@ -12,6 +12,8 @@ class LoadPart extends HTMLElement {
   connectedCallback() {
     this.addEventListener("click", this);
     if ("unfolds" in this.dataset && !("loaded" in this.dataset)) near.observe(this);
+    // In a list that scrolls by itself, what is just below its edge is not near the screen.
+    if (this.dataset.unfolds === "now") this.closest("details").addEventListener("toggle", () => this.load());
   }
 
   disconnectedCallback() {

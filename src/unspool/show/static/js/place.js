@@ -18,8 +18,8 @@ const opened = async (found) => {
   return fresh && fresh !== found ? opened(fresh) : found;
 };
 
-/** @param {Element} target */
-const show = async (target) => {
+/** Go to an element, opening what hides it. @param {Element} target */
+export const show = async (target) => {
   document.querySelectorAll("[data-target]").forEach((one) => delete one.dataset.target);
   const found = await opened(target);
   const own = found.querySelector(":scope > details");

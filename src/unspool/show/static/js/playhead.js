@@ -2,7 +2,7 @@
 
 import { explain } from "./key_sheet.js";
 import { described, steps } from "./step_data.js";
-import { narrow } from "./spool.js";
+import { clear, shownRange } from "./range.js";
 import { say } from "./say.js";
 
 const SMALL = 66; // pixels of its height that the deck loses while the page scrolls
@@ -16,7 +16,7 @@ let at = 0;
 let still = 0;
 let frame = 0;
 
-const shown = () => [...document.querySelectorAll("#passages [id^='step-'], #passages article[id^='chunk-']")];
+const shown = () => [...document.querySelectorAll("#passages [id^='step-'], #passages article[id^='chunk-']:not(.ghost)")];
 
 const mark = async (number) => {
   const data = await steps();
@@ -69,8 +69,9 @@ const go = async (number) => {
 /** The next step of a kind, before or after this one; inside a range only there. */
 const seek = async (way, fits, what) => {
   const data = await steps();
-  const { first = 1, last = data.count } = document.getElementById("range").dataset;
-  for (let number = at + way; number >= first - 1 && number < last; number += way)
+  const { first = 1, last = data.count } = shownRange();
+  const begin = way > 0 ? Math.max(at + 1, first - 1) : Math.min(at - 1, last - 1);
+  for (let number = begin; number >= first - 1 && number < last; number += way)
     if (fits(data.step(number))) return go(number);
   say(`No ${way > 0 ? "later" : "earlier"} ${what}`);
 };
@@ -82,7 +83,7 @@ const KEYS = {
   e: () => seek(1, (one) => one.failed, "error"),
   E: () => seek(-1, (one) => one.failed, "error"),
   w: () => seek(1, (one) => one.waits, "wait"),
-  Escape: () => document.getElementById("range").dataset.first && narrow(""),
+  Escape: () => shownRange().first && clear(),
 };
 
 explain({

@@ -7,20 +7,24 @@ const over = () => document.getElementById("over");
 let known;
 let from = "";
 
+/** The steps of one spool. @param {string} address @param {() => void} failed */
+export const loaded = (address, failed) =>
+  fetch(address, { headers: { "x-requested-with": "part" } })
+    .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
+    .then(made)
+    .catch(() => {
+      failed();
+      say("The steps could not be loaded.");
+      return made({ id: [] });
+    });
+
 /** @returns {Promise<ReturnType<typeof made>>} */
 export const steps = async () => {
   const address = over()?.dataset.src;
   if (!address) return made({ id: [] });
   if (!known || from !== address) {
     from = address;
-    known = fetch(address, { headers: { "x-requested-with": "part" } })
-      .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
-      .then(made)
-      .catch(() => {
-        known = undefined;
-        say("The steps could not be loaded.");
-        return made({ id: [] });
-      });
+    known = loaded(address, () => (known = undefined));
   }
   return known;
 };
@@ -28,6 +32,7 @@ export const steps = async () => {
 document.addEventListener("grown", () => (known = undefined));
 
 const made = (columns) => {
+  const exits = new Map(columns.exits);
   const sets = Object.fromEntries(["opens", "failed", "waits"].map((name) => [name, new Set(columns[name])]));
   return {
     count: columns.id.length,
@@ -48,17 +53,19 @@ const made = (columns) => {
       usd: columns.cost[at].reduce((sum, one) => sum + one, 0) / 1e6,
       opens: sets.opens.has(at),
       failed: sets.failed.has(at),
+      exit: exits.get(at),
       waits: sets.waits.has(at),
     }),
-    /** The shortest step that covers a place, else the nearest. @param {number} x @param {number} slack */
-    under: (x, slack) => {
+    /** The shortest step that covers a place, else the nearest.
+     * @param {number} x @param {number} slack @param {(id: string) => boolean} [fits] */
+    under: (x, slack, fits = () => true) => {
       let best = 0;
       let least = Infinity;
       for (let at = 0; at < columns.id.length; at += 1) {
         const [begin, end] = [columns.x[at] - slack, columns.end[at] + slack];
         const isOver = x >= begin && x <= end;
         const score = isOver ? (end - begin) / 1e6 : 1 + Math.min(Math.abs(x - begin), Math.abs(x - end));
-        if (score < least) [best, least] = [at, score];
+        if (score < least && fits(columns.id[at])) [best, least] = [at, score];
       }
       return best;
     },

@@ -31,6 +31,6 @@ export const told = (data, x, slack) => {
   const nums = text("span", "", "nums");
   nums.append(text("span", `step ${one.at + 1}`), text("span", one.clock), text("span", lasting(one.took)));
   if (one.usd) nums.append(text("span", usd(one.usd)));
-  if (one.failed) nums.append(text("span", "failed", "bad"));
+  if (one.failed) nums.append(text("span", one.exit === undefined ? "failed" : `exit ${one.exit}`, "bad"));
   return [text("b", named ? `${one.label} ${named}` : one.label), nums, ...(one.usd ? [bar(one.cost)] : [])];
 };

@@ -17,7 +17,7 @@ export const having = (address) => {
   const shown = articles();
   if (shown.length) {
     address.searchParams.set("begin", shown[0].dataset.n);
-    address.searchParams.set("from", shown.at(-1).dataset.n);
+    address.searchParams.set("chunk", shown.at(-1).dataset.n);
     // Where the end is not on the page, no more is taken than how much there is of it.
     if (!isWhole()) address.searchParams.set("limit", "1");
   }
@@ -29,10 +29,13 @@ export const having = (address) => {
  * @param {DocumentFragment} part */
 export const grown = (part) => {
   const passages = part.getElementById("passages");
+  const chip = by("range");
+  // A range stays until the reader clears it.
+  if (chip?.dataset.first) part.getElementById("range")?.replaceWith(chip.cloneNode(true));
   if (!passages) return false;
   document.dispatchEvent(new Event("grown"));
   passages.remove();
-  if (by("range")?.dataset.first) {
+  if (chip?.dataset.first) {
     // What the range left out stays out until it is cleared.
     for (const id of ["outline", "instruments", "later"]) part.getElementById(id)?.remove();
     return false;
