@@ -21,6 +21,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from msgspec import Struct
 
 from unspool.errors import ConfigError, StoreFull
+from unspool.json_depth import shallow
 from unspool.store.postgres.database import Pool, Row
 from unspool.store.postgres.export import COLUMNS, DayDigest, ExportReader, ExportSnapshot
 from unspool.store.postgres.people import PeopleTable
@@ -127,8 +128,8 @@ class _ExportDirectory:
                 ) from None
             return ExportManifest()
         try:
-            found = msgspec.json.decode(data, type=ExportManifest)
-        except msgspec.DecodeError as error:
+            found = msgspec.json.decode(shallow(data), type=ExportManifest)
+        except ValueError as error:
             raise ConfigError(f"{self.path / MANIFEST} is not from an export: {error}") from None
         if found.format != FORMAT:
             raise ConfigError(

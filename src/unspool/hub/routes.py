@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from unspool.hub.envelope import MOST_PACKED
 from unspool.hub.service import HubRefusal, HubService
+from unspool.json_depth import shallow
 from unspool.model.shipping import (
     EnrolAnswer,
     EnrolRequest,
@@ -40,8 +41,8 @@ async def enrol(
 ) -> EnrolAnswer:
     """Exchange a code for the key of a machine."""
     try:
-        asked = msgspec.json.decode(await request.body(), type=EnrolRequest)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        asked = msgspec.json.decode(shallow(await request.body()), type=EnrolRequest)
+    except (ValueError, RecursionError) as error:
         detail = "Send a code, and a name of lowercase letters, digits and hyphens."
         raise HubRefusal(422, detail) from error
     address = request.client.host if request.client else ""

@@ -21,6 +21,7 @@ from unspool.errors import StoreError
 from unspool.hub.board_rows import hub_name, hub_row, metadata_row
 from unspool.hub.checks import is_fuller
 from unspool.hub.service import HubRefusal, HubService
+from unspool.json_depth import shallow
 from unspool.model.query import SessionKey
 from unspool.model.secondary import (
     MOST_MESSAGE,
@@ -151,8 +152,8 @@ class _MachineSocket:
         if self._allowance < 0:
             return TOO_MANY
         try:
-            message: FromMachine = _decoder.decode(data)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            message: FromMachine = _decoder.decode(shallow(data))
+        except (ValueError, RecursionError):
             return UNREADABLE
         return message
 
