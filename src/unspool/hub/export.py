@@ -99,7 +99,7 @@ def export(pool: Pool, directory: Path, tables: Collection[str], since: int = 0)
     reader = ExportReader(pool, 0, 0, owners)
     with ExitStack() as stack:
         try:
-            directory.mkdir(parents=True, exist_ok=True)
+            _make_directory(directory)
             stack.callback(WriterLock(directory / _LOCK).release)
             files = _ExportDirectory(directory)
             snapshot = stack.enter_context(reader.snapshot())
@@ -159,11 +159,15 @@ class _ExportDirectory:
                 writer.write_batch(pa.record_batch(arrays, schema=schema))
 
     def remove(self, path: Path) -> None:
-        """Remove a file, and its day if it was the last."""
+        """Remove a file, and its day if it was the last: the manifest does not know it any more."""
         with suppress(FileNotFoundError):
             path.unlink()
+        above = path.parent
         with suppress(OSError):
-            path.parent.rmdir()
+            above.rmdir()
+            above = above.parent
+        with suppress(FileNotFoundError):
+            sync_directory(above)
 
     def _written(self, path: Path) -> "_WholeFile":
         return _WholeFile(self.path / _ASIDE, path)
@@ -188,7 +192,7 @@ class _WholeFile:
             self._aside.unlink()
             return
         above = self._path.parent
-        above.mkdir(parents=True, exist_ok=True)
+        _make_directory(above)
         replace(self._aside, self._path)
         sync_directory(above)
 
@@ -258,6 +262,14 @@ class _TableExport:
         for day, parts in self._known.days.items():
             if day >= _date(self._since):
                 yield from ((day, machine) for machine, it in parts.items() if it.digest != "")
+
+
+def _make_directory(path: Path) -> None:
+    """Make a directory, and those above it: their names outlast a power cut, as their files do."""
+    if not path.is_dir():
+        _make_directory(path.parent)
+        path.mkdir(exist_ok=True)
+        sync_directory(path.parent)
 
 
 def _date(day: int) -> str:
