@@ -18,11 +18,11 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help serve demo quick test lint lint-types lint-windows lint-rest test-fast test-slow chaos mutants bench bench-peers format man pictures clean
+.PHONY: help serve demo quick test lint lint-types lint-windows lint-rest test-fast test-pythons test-slow chaos mutants bench bench-peers format man pictures clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
-		printf '  make %-10s %s\n' "$$name" "$$text"; done
+		printf '  make %-12s %s\n' "$$name" "$$text"; done
 
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
@@ -80,7 +80,24 @@ lint-rest:
 # A file's tests share a server or a browser, so they stay with one worker; files in order, as those
 # with few tests are the longest, and would otherwise be the last.
 test-fast: $(READY)
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m 'not slow'
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m 'not slow' $(TESTS)
+
+# Each has an environment of its own. One that pyenv has need not be chosen by its shim.
+PYENV_ROOT ?= $(HOME)/.pyenv
+
+test-pythons: ## the tests of `make test` on Python 3.11, 3.12 and 3.13, those that are there; TESTS="tests/decode"
+	@ran= failed=; for version in 3.11 3.12 3.13; do \
+		for python in python$$version $(PYENV_ROOT)/versions/$$version.*/bin/python; do \
+			$$python -c '$(CHECK)' 2>/dev/null || continue; \
+			ran="$$ran $$version"; \
+			$(MAKE) --no-print-directory test-fast VENV=.venvs/$$version PYTHON=$$python || \
+				failed="$$failed $$version"; \
+			break; \
+		done; \
+	done; \
+	test -z "$$failed" || { echo "Failed on Python$$failed." >&2; exit 1; }; \
+	test -n "$$ran" || { echo "There is no Python from 3.11 to 3.13." >&2; exit 1; }; \
+	echo "Passed on Python$$ran."
 
 # These compute all the time, and some for minutes: whoever is idle takes the next. The second run
 # tries all examples of what `make test` tries a few of.
@@ -132,6 +149,6 @@ pictures: $(READY) ## take the pictures of the README again, after a change of p
 	$(BIN)/python -m tools.pictures
 
 clean: ## remove what make made
-	rm -rf $(VENV) build dist .coverage htmlcov .hypothesis .import_linter_cache \
+	rm -rf $(VENV) .venvs build dist .coverage htmlcov .hypothesis .import_linter_cache \
 		.mypy_cache .pytest_cache .ruff_cache
 	find $(CODE) -name __pycache__ -prune -exec rm -rf {} +

@@ -4,13 +4,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unspool.json_depth import DEEPEST, is_too_deep
+from unspool.json_depth import DEEPEST, is_too_deep, shallow
 
 
 @pytest.mark.parametrize("opener", [b"[", b'{"a":'])
 def test_brackets_are_followed_to_a_fixed_depth(opener: bytes) -> None:
     assert not is_too_deep(opener * DEEPEST)
     assert is_too_deep(opener * (DEEPEST + 1))
+
+
+def test_what_is_shallow_enough_goes_on_to_its_decoder() -> None:
+    deep = "[" * (DEEPEST + 1)
+
+    assert (shallow(deep[1:]), shallow(b"{}")) == (deep[1:], b"{}")
+    for data in (deep, f"{deep}\udc80"):
+        with pytest.raises(ValueError, match="nested too deep"):
+            shallow(data)
 
 
 def test_brackets_inside_strings_are_not_depth() -> None:

@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Final
+from typing import Final, TypeVar
 
+Json = TypeVar("Json", bound=bytes | str)
 DEEPEST: Final = 200
 
 _STEPS: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _NOT_BRACKETS: Final = bytes(set(range(256)) - _STEPS.keys())
 
 
-def shallow(data: bytes) -> bytes:
-    """The same bytes, for a decoder; ValueError if they are nested too deep for it."""
-    if is_too_deep(data):
+def shallow(data: Json) -> Json:
+    """The same JSON, for a decoder; ValueError if it is nested too deep for it."""
+    if is_too_deep(data.encode("utf-8", "replace") if isinstance(data, str) else data):
         raise ValueError("nested too deep")
     return data
 

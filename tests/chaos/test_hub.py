@@ -8,20 +8,26 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+import msgspec
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 from tests.chaos.patroni import PatroniPair, needs_patroni
 from tests.chaos.watching import can
 from tests.hub.collector.machine import LocalMachine, machine_with_files, seen
 from tests.hub.crowd import check_exactly_once
+from tests.hub.exports import DAY, Export, late
 from tests.hub.failover import FailOver
 from tests.hub.machines import HubDatabase
 from tests.hub.processes import HubProcess
 from tests.hub.senders import COMPARED
+from tests.power_cut import power_cut
+from tests.store.made import START
 from tests.store.postgres.debian import DebianServer, needs_postgres_15
 from tests.waiting import until
 from unspool.hub.collector import sender, shipments
 from unspool.hub.collector.link import HubLink
+from unspool.hub.export import MANIFEST, ExportManifest
 from unspool.hub.maintenance import link
 from unspool.store.pack import unpacked
 from unspool.store.postgres.store import PostgresStore
@@ -39,6 +45,46 @@ def hub(cluster: None) -> Iterator[HubDatabase]:
     made = HubDatabase()
     yield made
     made.close()
+
+
+def parts(files: Path) -> dict[str, int]:
+    """The files of an export, and how many rows they have."""
+    return {
+        str(path.relative_to(files)): pq.ParquetFile(path).metadata.num_rows
+        for path in files.glob("*/*/*.parquet")
+    }
+
+
+def promised(files: Path) -> dict[str, int]:
+    """The same, as the manifest says."""
+    manifest = msgspec.json.decode((files / MANIFEST).read_bytes(), type=ExportManifest)
+    return {
+        f"{name}/day={day}/part-{machine}.parquet": part.rows
+        for name, table in manifest.tables.items()
+        for day, machines in table.days.items()
+        for machine, part in machines.items()
+        if part.digest != ""
+    }
+
+
+@pytest.mark.parametrize("names", [False, True])
+def test_after_a_power_cut_an_export_has_the_files_that_its_manifest_names(
+    hub: HubDatabase, tmp_path: Path, names: bool
+) -> None:
+    place, laptop = tmp_path / "disk", hub.machine()
+    place.mkdir()
+    lake = Export(hub, place / "exports" / "lake")
+    late(hub, laptop, "m:1", START + DAY, 5)
+    with power_cut(place) as disk:
+        lake("usage")
+        first = disk.left(tmp_path / "first", names=names) / "exports" / "lake"
+        late(hub, laptop, "m:1", START, 6)  # the same response, earlier: its day becomes empty
+        lake("usage")
+        second = disk.left(tmp_path / "second", names=names) / "exports" / "lake"
+
+    for left in (first, second):
+        assert parts(left) == promised(left)
+        assert list(parts(left).values()) == [1]
 
 
 @pytest.fixture

@@ -1,16 +1,22 @@
 """Whatever happens around a watcher, each line is in its index once."""
 
+import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from tests.chaos.scene import Scene
 from tests.chaos.watching import Pen, Watching, ask, assert_each_line_once, can
+from tests.cli.runs import process
 from tests.conftest import REPOSITORY
+from unspool.cli.config import now
 from unspool.source.spool import append
 
 _FAKE = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))), None)
@@ -124,23 +130,32 @@ def test_a_root_that_is_closed_to_us_for_a_while_loses_nothing(scene: Scene) -> 
     assert_each_line_once(scene, pen.lines)
 
 
+class Clock:
+    """What a process takes for the time, by a file."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._file = scene.place / "clock"
+        self.set(0)
+        self.env = {
+            "LD_PRELOAD": str(_FAKE),
+            "FAKETIME_TIMESTAMP_FILE": str(self._file),
+            "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            "NO_FAKE_STAT": "1",
+        }
+
+    def set(self, seconds: float) -> None:
+        """Seconds before or after the real one."""
+        self._file.write_text(f"{seconds:+.0f}")
+
+
 @needs_faketime
 def test_a_clock_that_is_set_back_and_forward_loses_nothing(scene: Scene) -> None:
-    assert _FAKE
-    clock = scene.place / "clock"
-    clock.write_text("+0d")
-    spool, pen, events = scene.home / "spool", Pen(scene), 0
+    clock, spool, pen, events = Clock(scene), scene.home / "spool", Pen(scene), 0
     pen.write("s1")
-    with Watching(
-        scene,
-        LD_PRELOAD=str(_FAKE),
-        FAKETIME_TIMESTAMP_FILE=str(clock),
-        FAKETIME_NO_CACHE="1",
-        FAKETIME_DONT_FAKE_MONOTONIC="1",
-        NO_FAKE_STAT="1",
-    ) as watching:
+    with Watching(scene, root=None, **clock.env) as watching:
         for days in (-3, +400, -1, 0):
-            clock.write_text(f"{days:+}d")
+            clock.set(days * 86_400)
             pen.write("s1", "s2", times=2)
             stop = f'{{"hook_event_name":"Stop","session_id":"s1","n":{events}}}'
             append(spool, [stop.encode()], scene.now + days * 86_400_000)
@@ -152,3 +167,40 @@ def test_a_clock_that_is_set_back_and_forward_loses_nothing(scene: Scene) -> Non
     assert ask(scene.home, "SELECT count(DISTINCT uuid) FROM lines WHERE type <> 'hook'") == (
         pen.lines
     )
+
+
+def spent_by_day(scene: Scene, zone: str) -> Counter[str]:
+    said = process(
+        "cost", "daily", "--json", TZ=zone, UNSPOOL_HOME=str(scene.home),
+        CLAUDE_CONFIG_DIR=scene.root.path,
+    )  # fmt: skip
+    return Counter({row["date"]: row["outputTokens"] for row in json.loads(said.out)["daily"]})
+
+
+@needs_faketime
+@pytest.mark.parametrize("change", ["2026-03-29T01:00:00+00:00", "2026-10-25T01:00:00+00:00"])
+def test_clocks_that_change_and_another_zone_lose_nothing(scene: Scene, change: str) -> None:
+    """An hour that never is, one that is twice; then the machine is somewhere else."""
+    clock, pen, written = Clock(scene), Pen(scene), list[datetime]()
+    for zone, minutes in (
+        ("Europe/Berlin", (-150, -61, -1, 1, 59, 61, 150)),
+        ("America/New_York", (151, 300)),
+        ("Asia/Kathmandu", (301, 1_290, 1_500)),
+    ):
+        with Watching(scene, root=None, **clock.env, TZ=zone) as watching:
+            for minute in minutes:
+                moment = datetime.fromisoformat(change) + timedelta(minutes=minute)
+                clock.set(moment.timestamp() - now() / 1_000)
+                pen.write("s1", "s2", start=f"{moment:%FT%T}.000Z")
+                written += [moment] * 2
+                stop = f'{{"hook_event_name":"Stop","session_id":"s1","n":{minute}}}'
+                append(scene.home / "spool", [stop.encode()], int(moment.timestamp() * 1_000))
+                assert watching.has_lines(len(written) * 3 // 2)
+        assert "Traceback" not in watching.said
+
+    ask_lines = "SELECT count(DISTINCT uuid) FROM lines WHERE type <> 'hook'"
+    assert ask(scene.home, ask_lines) == pen.lines
+    assert ask(scene.home, "SELECT count(*) FROM hook_events") == len(written) // 2
+    for zone in ("Europe/Berlin", "America/New_York", "Asia/Kathmandu"):
+        days = Counter(f"{one.astimezone(ZoneInfo(zone)):%F}" for one in written)
+        assert spent_by_day(scene, zone) == days

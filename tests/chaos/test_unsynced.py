@@ -17,9 +17,12 @@ from tests.store.stores import shown
 from unspool.cli.export import to_file
 from unspool.demo import Transcript
 from unspool.engine.indexing.indexer import Indexer
+from unspool.engine.sessions.project_groups import read_book, write_book
+from unspool.hub.collector.settings import HubSettings, read_settings, write_settings
 from unspool.model.api import MarksUpdate
 from unspool.serve.running import ServerSecrets, read_kept
-from unspool.source.forgotten import forget, tombstones
+from unspool.source.checkouts import Checkout
+from unspool.source.forgotten import forget, note_obeyed, obeyed, restore, tombstones
 from unspool.source.installer import Site, install, uninstall
 from unspool.source.spool import append, scrub
 from unspool.store import Store
@@ -96,6 +99,54 @@ def test_what_was_forgotten_stays_forgotten(
         left = disk.left(tmp_path / "left", names=names)
 
     assert [one.key for one in tombstones(str(left / "home" / "forgotten.jsonl"))] == [key]
+
+
+@both
+def test_what_was_restored_stays_restored(place: Path, tmp_path: Path, names: bool) -> None:
+    log, key = str(place / "forgotten.jsonl"), ("/root", "-home-dev-x", "s1")
+    forget(log, [key], NOW)
+    with power_cut(place) as disk:
+        restore(log, [key], NOW + 1)
+        left = disk.left(tmp_path / "left", names=names)
+
+    assert not tombstones(str(left / "forgotten.jsonl"))
+
+
+@both
+def test_how_much_was_erased_is_known_once_it_is_noted(
+    place: Path, tmp_path: Path, names: bool
+) -> None:
+    """Whoever opens the index next would erase it again, and again."""
+    with power_cut(place) as disk:
+        for size in (100, 2_345):
+            note_obeyed(place / "home", size)
+        left = disk.left(tmp_path / "left", names=names)
+
+    assert obeyed(left / "home") == 2_345
+
+
+@both
+def test_checkouts_that_are_gone_are_known_by_what_was_kept_of_them(
+    place: Path, tmp_path: Path, names: bool
+) -> None:
+    book = {f"-home-dev-{name}": Checkout(f"/x/{name}", "/x/main", True, "") for name in "ab"}
+    with power_cut(place) as disk:
+        for kept in ({}, book):
+            write_book(str(place / "home"), kept)
+        left = disk.left(tmp_path / "left", names=names)
+
+    assert read_book(str(left / "home")) == book
+
+
+@both
+def test_an_enrolled_machine_has_its_key(place: Path, tmp_path: Path, names: bool) -> None:
+    """The code that it was exchanged for works once."""
+    kept = HubSettings(url="https://hub.example.com", machine="laptop", key="uk_x")
+    with power_cut(place) as disk:
+        write_settings(place / "home", kept)
+        left = disk.left(tmp_path / "left", names=names)
+
+    assert read_settings(left / "home") == kept
 
 
 def site(place: Path) -> Site:

@@ -16,6 +16,7 @@ from unspool.errors import UnspoolError
 from unspool.store.sqlite.store import SqliteStore
 
 _LINES = "SELECT count(*) FROM lines WHERE NOT superseded"
+_ONE = {"input_tokens": 0, "output_tokens": 1}
 _GONE = "SELECT count(*) FROM sources WHERE gone_at IS NOT NULL"
 
 
@@ -88,16 +89,17 @@ class Pen:
         self._scene = scene
         self.lines = 0
 
-    def write(self, *names: str, times: int = 1) -> None:
-        """Some lines to each of these sessions."""
+    def write(self, *names: str, times: int = 1, start: str = "2026-01-01T00:00:00.000Z") -> None:
+        """Some lines to each of these sessions, each a response of one token."""
         for name in names:
             path = self._scene.path(name)
             path.parent.mkdir(parents=True, exist_ok=True)
             with open(path, "ab") as file:
                 for _ in range(times):
                     self.lines += 1
-                    made = Transcript(uuid_prefix=f"{self.lines}-")
-                    file.write(made.says(f"wörd{self.lines}", id=f"msg-{self.lines}").bytes())
+                    made = Transcript(uuid_prefix=f"{self.lines}-", start=start)
+                    made.says(f"wörd{self.lines}", id=f"msg-{self.lines}", usage=_ONE)
+                    file.write(made.bytes())
 
 
 def assert_each_line_once(scene: Scene, count: int) -> None:

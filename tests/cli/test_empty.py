@@ -34,7 +34,9 @@ def test_a_command_says_that_there_are_none_and_nothing_else(
 @pytest.mark.parametrize(
     "command",
     ["show latest", "show 3f2a9b1c", "export latest", "cost explain 3f2a9b1c", "tail 3f2a9b1c",
-     "search word --session latest", "search word --session 3f2a9b1c"],
+     "search word --session latest", "search word --session 3f2a9b1c", "index verify",
+     "forget 3f2a9b1c --yes", "forget 3f2a9b1c --dry-run", "forget --project kettle --yes",
+     "forget --restore 3f2a9b1c"],
 )  # fmt: skip
 def test_so_does_one_that_names_a_session_and_does_not_find_it(
     capsys: Capsys, command: str
@@ -44,8 +46,10 @@ def test_so_does_one_that_names_a_session_and_does_not_find_it(
 
 @pytest.mark.parametrize(
     "command",
-    ["sql --tables", "sql SELECT(1)", "index", "index build", "index rebuild", "doctor schema"],
-)
+    ["sql --tables", "sql SELECT(1)", "index", "index build", "index rebuild", "index daemon",
+     "doctor", "doctor schema", "forget --list", "forget --secret --yes",
+     "forget --secret --dry-run"],
+)  # fmt: skip
 def test_those_that_have_something_to_print_say_so_beside_it(capsys: Capsys, command: str) -> None:
     said = here(capsys, *command.split())
 
@@ -58,7 +62,8 @@ def test_those_that_have_something_to_print_say_so_beside_it(capsys: Capsys, com
     ["ls", "show latest", "export latest", "cost", "cost blocks", "cost explain latest", "tail",
      "search word", "sql --tables", "top --once", "index", "index build", "index watch",
      "index verify", "index rebuild", "index daemon start", "index daemon", "doctor",
-     "doctor schema", "serve"],
+     "doctor schema", "forget 3f2a9b1c --yes", "forget --project kettle --yes", "forget --list",
+     "forget --secret --yes", "forget --restore 3f2a9b1c", "serve"],
 )  # fmt: skip
 def test_a_named_directory_that_is_missing_is_not_found_everywhere(
     tmp_path: Path, capsys: Capsys, command: str
@@ -88,10 +93,12 @@ def test_the_board_says_so_printed_and_for_programs(capsys: Capsys) -> None:
     assert here(capsys, "top", "--json").err == f"unspool: {NOTE}\n"
 
 
-def test_tail_says_so_and_goes_on_to_wait(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "unspool", "tail"]
+@pytest.mark.parametrize("words", ["tail", "index watch"])
+def test_those_that_follow_say_so_and_go_on_to_wait(words: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "unspool", *words.split()]
     env = {"HOME": str(tmp_path), "UNSPOOL_HOME": str(tmp_path / "u"), "PYTHONPATH": str(SOURCE)}
-    with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as waiting:
+    out, err = subprocess.DEVNULL, subprocess.PIPE
+    with subprocess.Popen(command, env=env, stdout=out, stderr=err, text=True) as waiting:
         late = Timer(60, waiting.kill)
         late.start()
         assert waiting.stderr

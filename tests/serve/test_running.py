@@ -172,7 +172,9 @@ def test_a_new_token_forgets_what_signed_out_of_the_old(tmp_path: Path) -> None:
     assert running.read_kept(tmp_path).revoked == ()
 
 
-@pytest.mark.parametrize("said", [b"", b"{}", b"nonsense", b"\xff", b'{"url": 1}'])
+@pytest.mark.parametrize(
+    "said", [b"", b"{}", b"nonsense", b"\xff", b'{"url": 1}', b'{"x":' + b"[" * 100_000]
+)
 def test_a_runtime_full_of_nonsense_is_none(tmp_path: Path, said: bytes) -> None:
     (tmp_path / "runtime.json").write_bytes(said)
     (tmp_path / "tokens.json").write_bytes(said)

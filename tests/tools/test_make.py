@@ -73,3 +73,31 @@ def test_what_serves_is_in_the_help() -> None:
 
     assert "make serve" in said.stdout
     assert "make demo" in said.stdout
+
+
+def on_each_python(pythons: Path, make: str) -> subprocess.CompletedProcess[str]:
+    """`make test-pythons` where these are all the Pythons there are; `make` runs the tests."""
+    given = [f"MAKE={make}", f"PYENV_ROOT={pythons}"]
+    command = [program("make"), "-C", str(REPOSITORY), "test-pythons", *given]
+    env = {"PATH": str(pythons / "bin")}
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+
+
+def test_the_tests_run_on_each_python_and_those_on_which_they_fail_are_named(
+    tmp_path: Path,
+) -> None:
+    assert "There is no Python" in on_each_python(tmp_path, "true").stderr
+    for name, code in (
+        ("bin/python3.11", 1),  # a shim of nothing
+        ("bin/python3.12", 0),
+        ("versions/3.13.9/bin/python", 0),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"#!/bin/sh\nexit {code}\n")
+        (tmp_path / name).chmod(0o755)
+    passed, failed = on_each_python(tmp_path, "true"), on_each_python(tmp_path, "false")
+
+    assert passed.returncode == 0
+    assert "Passed on Python 3.12 3.13." in passed.stdout
+    assert failed.returncode
+    assert "Failed on Python 3.12 3.13." in failed.stderr

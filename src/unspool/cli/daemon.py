@@ -17,6 +17,7 @@ from unspool.cli.log_file import DAEMON_LOG, last_message, open_log
 from unspool.derive.reading.clock import iso
 from unspool.engine.stores import LOCK
 from unspool.errors import UnspoolError
+from unspool.json_depth import shallow
 from unspool.private_files import write_private
 from unspool.show import times
 from unspool.system.processes import (
@@ -79,7 +80,7 @@ def running(home: Path) -> Daemon | None:
 def _from_pid_file(home: Path) -> Daemon | None:
     """The daemon of the pid file; a file left by a killed daemon does not count."""
     try:
-        found = msgspec.json.decode(_pid_file(home).read_bytes(), type=Daemon)
+        found = msgspec.json.decode(shallow(_pid_file(home).read_bytes()), type=Daemon)
     except (OSError, ValueError):
         return None
     return found if birth(found.pid) == found.birth else None

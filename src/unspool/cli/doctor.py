@@ -41,6 +41,7 @@ def make_parser() -> ArgumentParser:
 
 
 def _doctor(options: Namespace) -> int:
+    empty.warn(options.root)
     found = Redactor().value(list(findings_here(options.root)))
     if options.json:
         output.write_json(session_json.list_answer(found))

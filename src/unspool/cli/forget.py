@@ -13,12 +13,13 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from unspool.cli import arguments, config, confirm, naming, output
+from unspool.cli import arguments, config, confirm, empty, naming, output
 from unspool.cli.progress import ProgressBar
 from unspool.derive.reading.clock import iso
 from unspool.engine.forgetting import choose
 from unspool.engine.forgetting.choose import SessionChoice
 from unspool.engine.freshness import freshen
+from unspool.engine.sessions.root_sessions import RootSessions
 from unspool.engine.stores import Stores
 from unspool.errors import Ambiguous, NotFound, StoreBusy, StoreError
 from unspool.redact import Redactor
@@ -43,6 +44,7 @@ def run(args: list[str]) -> int:
         return _restore(stores, options)
     chosen = _chosen(stores, options)
     if not chosen:
+        empty.warn(options.root)
         _write(options, ForgetAnswer(), [_said("No session has a secret in its stored text.")])
         return 0
     if options.dry_run:
@@ -99,11 +101,18 @@ def _chosen(stores: Stores, options: Namespace) -> list[SessionChoice]:
             is_sure = bool(options.project) or os.sep in options.session
             return [choose.by_file(sessions, file, is_sure=is_sure)]
         if options.project:
-            return choose.in_project(sessions, options.project)
+            return _in_project(sessions, options)
         if not stores.is_there():
             return []
         with stores.reading() as (store, _), closing(ProgressBar("Reading")) as bar:
             return choose.with_secrets(sessions, store, stores.roots, bar)
+
+
+def _in_project(sessions: RootSessions, options: Namespace) -> list[SessionChoice]:
+    try:
+        return choose.in_project(sessions, options.project)
+    except NotFound as error:
+        raise NotFound(empty.note(options.root) or str(error)) from error
 
 
 class ForgottenSession(Struct, frozen=True, kw_only=True, rename="camel"):
@@ -234,6 +243,7 @@ def _report(answer: ForgetAnswer, *, is_erased: bool) -> Iterator[Line]:
 
 
 def _list(stores: Stores, options: Namespace) -> int:
+    empty.warn(options.root)
     found = sorted(tombstones(stores.tombstones), key=lambda one: -one.at)
     paths = {root.path: root for root in stores.roots}
     mine = [one for one in found if one.root in paths or not options.root]
@@ -270,7 +280,8 @@ def _restore(stores: Stores, options: Namespace) -> int:
     exact = [one for one in known if one.session == name]
     fitting = exact or [one for one in known if one.session.startswith(name)]
     if not fitting or (not exact and len(name) < 4):
-        raise NotFound(f"No forgotten session matches {name!r}. See `unspool forget --list`.")
+        missing = f"No forgotten session matches {name!r}. See `unspool forget --list`."
+        raise NotFound((not known and empty.note(options.root)) or missing)
     if len(fitting) > 1:
         names = [f"{one.session}  {_project_id(stores, one)}" for one in fitting]
         raise Ambiguous(f"{name!r} matches {len(fitting)} forgotten sessions.", names)

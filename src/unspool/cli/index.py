@@ -19,8 +19,8 @@ from unspool.engine.indexing.rebuild import rebuild
 from unspool.engine.indexing.spool import spool_sources
 from unspool.engine.indexing.survey import changed, survey
 from unspool.engine.indexing.verify import verify
-from unspool.engine.stores import LOCK, Stores
-from unspool.errors import StoreBusy
+from unspool.engine.stores import LOCK, NO_INDEX, Stores
+from unspool.errors import NotFound, StoreBusy
 from unspool.model.files import SkippedFile
 from unspool.model.health import Finding, IndexStatus, Lag, WriterProcess
 from unspool.show import safe, times
@@ -45,7 +45,7 @@ def run(args: list[str]) -> int:
         "rebuild": _rebuild,
     }
     options = _options(args)
-    if options.action != "watch":
+    if not (options.daemon or options.action == "verify"):
         empty.warn(options.root)
     return actions[options.action](options)
 
@@ -87,6 +87,8 @@ def _daemon(args: list[str]) -> int:
         return autostart.run(options)
     if options.dry_run:
         parser.error("--dry-run is for install and uninstall")
+    if options.what != "stop":
+        empty.warn(options.root)
     return daemon.run(options)
 
 
@@ -170,8 +172,7 @@ def _status(options: Namespace) -> int:
         output.write_json([msgspec.json.encode(found)])
         return 0
     if not stores.is_there():
-        message = "There is no index yet. `unspool index build` makes one."
-        output.write([(("strong", message),)])
+        output.write([(("strong", NO_INDEX),)])
     output.write(status_lines(found, config.frame(sys.stdout)))
     return 0
 
@@ -208,7 +209,9 @@ def _writer(home: Path) -> WriterProcess | None:
 def _verify(options: Namespace) -> int:
     """Compare files, archive and index; exit 1 if anything is wrong."""
     stores, prices = config.open_stores(options.root), config.prices()
-    stores.require()
+    if not stores.is_there():
+        raise NotFound(empty.note(options.root) or NO_INDEX)
+    empty.warn(options.root)
     with closing(stores.writing()) as store:
         found = verify(store, Indexer(store, stores.roots, prices), config.now())
     wrong = any(one.grade == "wrong" for one in found.findings)

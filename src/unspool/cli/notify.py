@@ -16,6 +16,7 @@ import msgspec
 from unspool.cli.notice_channels import Channel, Notice, channels, desktop_command
 from unspool.engine.settings import FILE as SETTINGS
 from unspool.engine.settings import UserSettings, settings
+from unspool.json_depth import shallow
 from unspool.model.alerts import Alert
 from unspool.model.health import Finding
 from unspool.private_files import private_directory, write_private
@@ -199,13 +200,13 @@ def _locked(path: Path) -> Iterator[None]:
 
 def _read_failures(path: Path) -> dict[str, str]:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+        return msgspec.json.decode(shallow(path.read_bytes()), type=dict[str, str])
     except (OSError, ValueError):
         return {}
 
 
 def _read(path: Path) -> list[str]:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=list[str])
+        return msgspec.json.decode(shallow(path.read_bytes()), type=list[str])
     except (OSError, ValueError):
         return []  # no alert is known to have been sent

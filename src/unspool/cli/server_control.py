@@ -9,6 +9,7 @@ import msgspec
 
 from unspool.cli import config, output
 from unspool.errors import StoreBusy, UnspoolError
+from unspool.json_depth import shallow
 from unspool.serve import running
 from unspool.serve.auth.policy import OneTimeCode
 from unspool.serve.runtime import Runtime
@@ -39,7 +40,8 @@ def fresh_address(runtime: Runtime) -> str:
     headers = {"Host": f"127.0.0.1:{runtime.port}", "Authorization": f"Bearer {runtime.token}"}
     try:
         connection.request("POST", "/api/invitations", headers=headers)
-        return msgspec.json.decode(connection.getresponse().read(), type=OneTimeCode).address
+        data = shallow(connection.getresponse().read())
+        return msgspec.json.decode(data, type=OneTimeCode).address
     except (OSError, HTTPException, ValueError):
         return runtime.open  # over TLS, or on another address only
     finally:

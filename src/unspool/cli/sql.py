@@ -4,7 +4,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from contextlib import closing
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,9 @@ from unspool.errors import UsageError
 from unspool.show.numbers import plural
 from unspool.show.spans import BLANK, Line
 from unspool.show.text.sql_results import csv_lines, result_table, schema_lines
+
+if TYPE_CHECKING:
+    from unspool.redact import Redactor
 
 Rows: TypeAlias = Sequence[Sequence[Any]]
 
@@ -38,7 +41,9 @@ def run(args: list[str]) -> int:
         _tell_tables(stores, options)
     else:
         text = sys.stdin.read() if options.query == "-" else options.query
-        _tell(*_query(stores, text, options.limit + 1), options)
+        redactor = output.redactor_for(options)
+        columns, rows = _query(stores, text, options.limit + 1, redactor)
+        _tell(columns, _redacted(rows[: options.limit], redactor), options, len(rows))
     return 0
 
 
@@ -64,16 +69,17 @@ def make_parser() -> ArgumentParser:
     return parser
 
 
-def _redacted(rows: Rows, options: Namespace) -> Rows:
+def _redacted(rows: Rows, redactor: "Redactor | None") -> Rows:
     """The rows without secrets; numbers and bytes are as they were."""
-    redactor = output.redactor_for(options)
     if redactor is None:
         return rows
     return [[redactor.text(one) if isinstance(one, str) else one for one in row] for row in rows]
 
 
-def _query(stores: Stores, text: str, limit: int) -> tuple[list[str], Rows]:
-    with stores.asking() as store:
+def _query(
+    stores: Stores, text: str, limit: int, redactor: "Redactor | None"
+) -> tuple[list[str], Rows]:
+    with stores.asking(redactor) as store:
         try:
             return store.sql(text, limit=limit, seconds=_SECONDS)
         except UsageError as error:
@@ -81,18 +87,17 @@ def _query(stores: Stores, text: str, limit: int) -> tuple[list[str], Rows]:
             raise UsageError(f"{message}. `unspool sql --tables` lists what there is.") from error
 
 
-def _tell(columns: list[str], rows: Rows, options: Namespace) -> None:
-    redacted = _redacted(rows[: options.limit], options)
+def _tell(columns: list[str], rows: Rows, options: Namespace, found: int) -> None:
     if options.json:
-        items = [dict(zip(columns, row, strict=True)) for row in redacted]
+        items = [dict(zip(columns, row, strict=True)) for row in rows]
         output.write_json([msgspec.json.encode({"items": items, "nextCursor": None})])
     elif not options.csv:
-        output.write(result_table(columns, redacted, config.frame(sys.stdout)))
-        output.write(_ending(len(redacted), len(rows) > len(redacted)))
+        output.write(result_table(columns, rows, config.frame(sys.stdout)))
+        output.write(_ending(len(rows), found > len(rows)))
     elif config.is_terminal(sys.stdout):
-        output.write((("", line),) for line in csv_lines(columns, redacted))
+        output.write((("", line),) for line in csv_lines(columns, rows))
     else:
-        sys.stdout.writelines(f"{line}\n" for line in csv_lines(columns, redacted))
+        sys.stdout.writelines(f"{line}\n" for line in csv_lines(columns, rows))
 
 
 def _tell_tables(stores: Stores, options: Namespace) -> None:

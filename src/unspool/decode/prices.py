@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any, overload
 
+from unspool.json_depth import shallow
 from unspool.model.prices import DevtoolsRow, FieldRates, PriceRow, PriceTable, Rates, Tier
 
 _PICO_PER_MTOK = 1_000_000  # a dollar per million tokens is a million picodollars per token
@@ -31,7 +32,7 @@ def price_table(data: bytes, overrides: bytes | None = None) -> PriceTable:
 
 def _json(data: bytes) -> Any:
     try:
-        return json.loads(data)
+        return json.loads(shallow(data))
     except (ValueError, RecursionError):
         return None
 

@@ -12,6 +12,7 @@ from unspool.derive.event_columns import HOOK, LINE, PROMPT, Entry, EventColumns
 from unspool.derive.hook_groups import POST, PRE, HookGroup, HookGroups
 from unspool.derive.reading.estimate import TROUBLE
 from unspool.derive.reading.speech import heard
+from unspool.json_depth import shallow
 from unspool.model.live import (
     ByteRange,
     EventPosition,
@@ -247,8 +248,8 @@ def with_prompt(note: HookNote) -> HookNote:
     if not note.prompt:
         return note
     try:
-        prompt = heard(_input.decode(note.prompt).prompt)
-    except TROUBLE:
+        prompt = heard(_input.decode(shallow(note.prompt)).prompt)
+    except (*TROUBLE, ValueError):
         prompt = ""
     return replace(note, prompt=prompt[:_PROMPT_LENGTH])
 

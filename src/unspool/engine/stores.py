@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from unspool.engine.archive.reader import Archive
 from unspool.engine.quota import QuotaLog, quota_history
@@ -39,8 +39,15 @@ from unspool.store.sqlite.migrations import is_older
 from unspool.store.sqlite.rebuild import set_aside
 from unspool.store.sqlite.store import SqliteStore
 
+if TYPE_CHECKING:
+    from unspool.redact import Redactor
+
 LOCK: Final = "index.lock"
+NO_INDEX: Final = "There is no index yet. `unspool index build` makes one."
 _UNUSED_MS: Final = 30 * 86_400_000
+# What views show of a line, and what is read of it to tell whether that has secrets.
+_PREVIEW: Final = 500
+_LOOKED_AT: Final = _PREVIEW + 16_384
 
 
 class Machine(NamedTuple):
@@ -128,7 +135,7 @@ class Stores:
     def require(self) -> None:
         """NotFound unless there is an index."""
         if not self.is_there():
-            raise NotFound("There is no index yet. `unspool index build` makes one.")
+            raise NotFound(NO_INDEX)
 
     @contextmanager
     def reading(self, known: dict[int, SourceRow] | None = None) -> Iterator[tuple[Store, Archive]]:
@@ -143,11 +150,17 @@ class Stores:
             archive.close()
             store.close()
 
-    def open(self, known: dict[int, SourceRow] | None = None) -> tuple[SqliteStore, Archive]:
-        """The same, to be closed by the caller."""
+    def open(
+        self, known: dict[int, SourceRow] | None = None, redactor: "Redactor | None" = None
+    ) -> tuple[SqliteStore, Archive]:
+        """The same, to be closed by the caller; with a redactor, views get no secrets of a line."""
 
         def text(source_id: int, generation: int, offset: int, length: int) -> str | None:
-            return archive.text(source_id, generation, offset, length)
+            whole = archive.text(source_id, generation, offset, length)
+            if whole is None or redactor is None:
+                return whole
+            # Views cut it: half a secret would not be known for one.
+            return redactor.head(whole[:_LOOKED_AT], _PREVIEW)
 
         def line(source_id: int, generation: int, offset: int, length: int) -> bytes | None:
             return archive.line(source_id, generation, offset, length)
@@ -170,9 +183,9 @@ class Stores:
         return store, archive
 
     @contextmanager
-    def asking(self) -> Iterator[SqlStore]:
-        """The index, for questions in SQL."""
-        store, archive = self.open()
+    def asking(self, redactor: "Redactor | None" = None) -> Iterator[SqlStore]:
+        """The index, for questions in SQL; with a redactor, previews of lines have no secrets."""
+        store, archive = self.open(redactor=redactor)
         try:
             yield store
         finally:

@@ -21,6 +21,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from msgspec import Struct
 
 from unspool.errors import ConfigError, StoreFull
+from unspool.json_depth import shallow
 from unspool.store.postgres.database import Pool, Row
 from unspool.store.postgres.export import COLUMNS, DayDigest, ExportReader, ExportSnapshot
 from unspool.store.postgres.people import PeopleTable
@@ -98,7 +99,7 @@ def export(pool: Pool, directory: Path, tables: Collection[str], since: int = 0)
     reader = ExportReader(pool, 0, 0, owners)
     with ExitStack() as stack:
         try:
-            directory.mkdir(parents=True, exist_ok=True)
+            _make_directory(directory)
             stack.callback(WriterLock(directory / _LOCK).release)
             files = _ExportDirectory(directory)
             snapshot = stack.enter_context(reader.snapshot())
@@ -127,8 +128,8 @@ class _ExportDirectory:
                 ) from None
             return ExportManifest()
         try:
-            found = msgspec.json.decode(data, type=ExportManifest)
-        except msgspec.DecodeError as error:
+            found = msgspec.json.decode(shallow(data), type=ExportManifest)
+        except ValueError as error:
             raise ConfigError(f"{self.path / MANIFEST} is not from an export: {error}") from None
         if found.format != FORMAT:
             raise ConfigError(
@@ -158,11 +159,15 @@ class _ExportDirectory:
                 writer.write_batch(pa.record_batch(arrays, schema=schema))
 
     def remove(self, path: Path) -> None:
-        """Remove a file, and its day if it was the last."""
+        """Remove a file, and its day if it was the last: the manifest does not know it any more."""
         with suppress(FileNotFoundError):
             path.unlink()
+        above = path.parent
         with suppress(OSError):
-            path.parent.rmdir()
+            above.rmdir()
+            above = above.parent
+        with suppress(FileNotFoundError):
+            sync_directory(above)
 
     def _written(self, path: Path) -> "_WholeFile":
         return _WholeFile(self.path / _ASIDE, path)
@@ -187,7 +192,7 @@ class _WholeFile:
             self._aside.unlink()
             return
         above = self._path.parent
-        above.mkdir(parents=True, exist_ok=True)
+        _make_directory(above)
         replace(self._aside, self._path)
         sync_directory(above)
 
@@ -257,6 +262,14 @@ class _TableExport:
         for day, parts in self._known.days.items():
             if day >= _date(self._since):
                 yield from ((day, machine) for machine, it in parts.items() if it.digest != "")
+
+
+def _make_directory(path: Path) -> None:
+    """Make a directory, and those above it: their names outlast a power cut, as their files do."""
+    if not path.is_dir():
+        _make_directory(path.parent)
+        path.mkdir(exist_ok=True)
+        sync_directory(path.parent)
 
 
 def _date(day: int) -> str:

@@ -16,6 +16,7 @@ from unspool.errors import StoreError
 from unspool.hub.envelope import MOST_PACKED
 from unspool.hub.refusals import HubRefusal, refusal_of
 from unspool.hub.service import HubService
+from unspool.json_depth import shallow
 from unspool.model.shipping import (
     EnrolAnswer,
     EnrolRequest,
@@ -47,8 +48,8 @@ async def enrol(
 ) -> EnrolAnswer:
     """Exchange a code for the key of a machine."""
     try:
-        asked = msgspec.json.decode(await request.body(), type=EnrolRequest)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        asked = msgspec.json.decode(shallow(await request.body()), type=EnrolRequest)
+    except (ValueError, RecursionError) as error:
         detail = "Send a code, and a name of lowercase letters, digits and hyphens."
         raise HubRefusal(422, detail) from error
     return await sync_to_thread(service.enrol, asked, client_address(request))

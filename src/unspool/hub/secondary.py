@@ -23,6 +23,7 @@ from unspool.hub.board_rows import hub_name, hub_row, metadata_row
 from unspool.hub.checks import is_fuller
 from unspool.hub.refusals import HubRefusal
 from unspool.hub.service import HubService
+from unspool.json_depth import shallow
 from unspool.model.query import SessionKey
 from unspool.model.secondary import (
     MOST_MESSAGE,
@@ -154,8 +155,8 @@ class _MachineSocket:
         if self._allowance < 0:
             return TOO_MANY
         try:
-            message: FromMachine = _decoder.decode(data)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            message: FromMachine = _decoder.decode(shallow(data))
+        except (ValueError, RecursionError):
             return UNREADABLE
         return message
 

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from unspool.errors import NotFound
+from unspool.json_depth import shallow
 
 Kind = TypeVar("Kind")
 Item = TypeVar("Item")
@@ -31,7 +32,7 @@ def decode_cursor(cursor: str, kind: type[Kind]) -> Kind | None:
         return None
     try:
         data = urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4))
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.json.decode(shallow(data), type=kind)
     except (ValueError, RecursionError):
         raise NotFound("This cursor is invalid. Start again without one.") from None
 

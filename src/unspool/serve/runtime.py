@@ -6,6 +6,8 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import Struct
 
+from unspool.json_depth import shallow
+
 RUNTIME: Final = "runtime.json"
 Kind = TypeVar("Kind")
 
@@ -28,6 +30,6 @@ def read_runtime(home: Path) -> Runtime | None:
 
 def read_struct(path: Path, kind: type[Kind]) -> Kind | None:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
+        return msgspec.json.decode(shallow(path.read_bytes()), type=kind)
     except (OSError, ValueError):
         return None

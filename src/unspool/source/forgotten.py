@@ -10,6 +10,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from unspool.json_depth import shallow
 from unspool.private_files import private_directory, write_private
 from unspool.source.claude_code import LINES
 from unspool.source.roots import same_directory
@@ -69,7 +70,7 @@ class Tombstones:
 
     def _take(self, line: bytes, end: int) -> None:
         try:
-            found = json.loads(line)
+            found = json.loads(shallow(line))
             root, project, session = (str(found[name]) for name in _NAMES)
             one = Tombstone(root, project, session, int(found["at"]))
             is_restored = found.get("restored") is True

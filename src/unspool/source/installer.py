@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from unspool.errors import ConfigError, NotFound, UnspoolError
+from unspool.json_depth import shallow
 from unspool.model.health import EmptySettings, HookChange, HookStatus, HookSwitch, ScriptState
 from unspool.private_files import private_directory
 from unspool.source import hook
@@ -260,7 +261,7 @@ def _switches(found: Settings, managed: Sequence[str]) -> Iterator[HookSwitch]:
 def _records(site: Site) -> dict[str, EmptySettings]:
     data = current(os.path.join(site.home, _RECORD))
     try:
-        return msgspec.convert(json.loads(data or b"{}"), dict[str, EmptySettings])
+        return msgspec.convert(json.loads(shallow(data or b"{}")), dict[str, EmptySettings])
     except (ValueError, msgspec.MsgspecError):
         return {}
 

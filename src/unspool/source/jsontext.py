@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
+from unspool.json_depth import shallow
+
 Path: TypeAlias = tuple[str | int, ...]
 
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
@@ -30,7 +32,7 @@ class _Spot(NamedTuple):
 def parse(text: str) -> Any:
     """What the text says; ValueError where JSON.parse would not have it either."""
     try:
-        return _decoder.decode(text)
+        return _decoder.decode(shallow(text))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 

@@ -144,9 +144,12 @@ def known_roots(home: str) -> list[KnownRoot]:
         return []
     import json  # noqa: PLC0415 - often there is nothing to read
 
+    from unspool.json_depth import shallow  # noqa: PLC0415
+
     try:
         with open(path, encoding="utf-8") as file:
-            return [KnownRoot(one["path"], one["prefix"]) for one in json.load(file)["roots"]]
+            found = json.loads(shallow(file.read()))
+        return [KnownRoot(one["path"], one["prefix"]) for one in found["roots"]]
     except (OSError, ValueError, KeyError, TypeError):
         return []  # damaged: it is rebuilt from the archive
 

@@ -9,6 +9,7 @@ from unspool.demo import Transcript
 from unspool.derive.agents.facts import FactsFold
 from unspool.derive.reading.messages import read
 from unspool.derive.reading.tags import digest
+from unspool.json_depth import DEEPEST
 from unspool.model.sidecars import AgentMeta
 
 MATE = '<teammate-message teammate_id="lead" color="blue" summary="Find it">go</teammate-message>'
@@ -81,6 +82,15 @@ def test_a_queued_task_ties_its_agent_to_its_call() -> None:
     made = Transcript().entry("queue-operation", operation="enqueue", content=queued)
 
     assert ties(made) == [("queue", "a1", "t1")]
+
+
+@pytest.mark.parametrize(("levels", "found"), [(DEEPEST - 1, 1), (DEEPEST, 0), (100_000, 0)])
+def test_a_queued_task_is_nested_no_deeper_than_a_line(levels: int, found: int) -> None:
+    """A string of a line may hold JSON as deep as it likes, on any interpreter."""
+    queued = f'{{"task_id":"a1","tool_use_id":"t1","x":{"[" * levels}{"]" * levels}}}'
+    made = Transcript().entry("queue-operation", operation="enqueue", content=queued)
+
+    assert ties(made) == [("queue", "a1", "t1")] * found
 
 
 def test_a_queued_notification_is_a_notification() -> None:

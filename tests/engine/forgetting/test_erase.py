@@ -2,17 +2,14 @@
 
 import os
 import shutil
-import signal
-import subprocess
-import sys
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
 import apsw
 import pytest
 
-from tests.cli.runs import SOURCE
-from tests.conftest import REPOSITORY
+from tests.engine.forgetting.killing import count_steps, killed_at
 from tests.engine.forgetting.planted import (
     AT,
     HOOK,
@@ -92,11 +89,14 @@ def test_no_file_of_the_home_has_any_of_it(stores: Stores, our_home: Path) -> No
 
 def test_nothing_of_it_is_in_free_pages_or_logs(stores: Stores, our_home: Path) -> None:
     tombstone(stores)
-    stores.obey_tombstones()
+    with (our_home / "index.db").open() as before:
+        stores.obey_tombstones()
+        # It has free pages; but none of this file ever had anything of it.
+        assert not os.path.samestat(os.fstat(before.fileno()), os.stat(our_home / "index.db"))
 
+    with closing(apsw.Connection(str(our_home / "raw.db"))) as database:
+        assert database.pragma("freelist_count") == 0
     for name in ("raw.db", "index.db"):
-        with closing(apsw.Connection(str(our_home / name))) as database:
-            assert database.pragma("freelist_count") == 0 or name == "index.db"
         log = our_home / f"{name}-wal"
         assert not log.exists() or log.stat().st_size == 0
 
@@ -254,47 +254,6 @@ def sessions_by_root(our_home: Path) -> set[tuple[str, str]]:
         return {(one.root, one.session_id) for one in store.sources()}
 
 
-KILLED = """
-import os, signal, sys
-import apsw
-from unspool.cli import main
-
-left = int(sys.argv[1])
-
-def step(*_):
-    global left
-    left -= 1
-    if left == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return True
-
-def counted(do):
-    def doing(*given, **more):
-        step()
-        return do(*given, **more)
-    return doing
-
-for name in ("replace", "unlink", "fsync", "pwrite", "write"):
-    setattr(os, name, counted(getattr(os, name)))
-apsw.connection_hooks.append(lambda one: setattr(one, "exec_trace", step))
-code = main(["forget", sys.argv[2], "--yes"])
-sys.stdout.flush()
-print("steps", -left, file=sys.stderr)
-os._exit(code)
-"""
-
-
-def killed_after(steps: int) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(SOURCE), str(REPOSITORY)])
-    return subprocess.run(
-        [sys.executable, "-c", KILLED, str(steps), SESSION],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def is_either(stores: Stores, our_home: Path) -> bool:
     """Not forgotten at all; or all of it is gone once the next process has begun."""
     with open_stores().reading():
@@ -304,40 +263,23 @@ def is_either(stores: Stores, our_home: Path) -> bool:
     return (left(our_home), sessions(our_home)) == ({}, ["session-kept"])
 
 
-def count_steps(our_home: Path, place: Path) -> int:
-    shutil.copytree(our_home, place)
-    done = killed_after(0)
-    assert done.returncode == 0, done.stderr
-    shutil.rmtree(our_home)
-    shutil.copytree(place, our_home)
-    return int(done.stderr.split("steps ")[1])
-
-
-def killed_at(stores: Stores, our_home: Path, place: Path, points: list[int]) -> list[int]:
-    wrong = []
-    for point in points:
-        done = killed_after(point)
-        assert done.returncode in (0, -signal.SIGKILL), done.stderr
-        if not is_either(stores, our_home):
-            wrong.append(point)
-        shutil.rmtree(our_home)
-        shutil.copytree(place, our_home)
-    return wrong
+def wrong(stores: Stores, our_home: Path, place: Path, points: Iterable[int]) -> list[int]:
+    killed = killed_at(points, our_home, place, SESSION)
+    return [point for point in killed if not is_either(stores, our_home)]
 
 
 def test_whenever_it_is_killed_it_is_forgotten_whole_or_not_at_all(
     stores: Stores, our_home: Path, tmp_path: Path
 ) -> None:
     place = tmp_path / "before"
-    steps = count_steps(our_home, place)
+    steps = count_steps(our_home, place, SESSION)
 
-    points = [1, *range(steps // 12, steps, steps // 12)]
-    assert killed_at(stores, our_home, place, points) == []
+    assert wrong(stores, our_home, place, [1, *range(steps // 12, steps, steps // 12)]) == []
 
 
 @pytest.mark.slow
 def test_that_holds_for_each_of_its_steps(stores: Stores, our_home: Path, tmp_path: Path) -> None:
     place = tmp_path / "before"
-    steps = count_steps(our_home, place)
+    steps = count_steps(our_home, place, SESSION)
 
-    assert killed_at(stores, our_home, place, list(range(1, steps + 1))) == []
+    assert wrong(stores, our_home, place, range(1, steps + 1)) == []

@@ -14,8 +14,9 @@ def test_what_is_kept_is_read_again_by_nobody_else(tmp_path: Path) -> None:
 
     assert read_settings(tmp_path) == kept
     assert (tmp_path / "hub.json").stat().st_mode & 0o777 == 0o600
-    (tmp_path / "hub.json").write_text("{")
-    assert read_settings(tmp_path) is None
+    for damaged in ("{", f'{{"x":{"[" * 100_000}'):
+        (tmp_path / "hub.json").write_text(damaged)
+        assert read_settings(tmp_path) is None
 
 
 @pytest.mark.parametrize(

@@ -79,8 +79,10 @@ def test_nobody_cannot_be_marked(site: Served, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"[]", b'{"pinned": 1}', b'{"title": null}', b'{"colour": "red"}', b"{"]
-)
+    "body",
+    [b"", b"[]", b'{"pinned": 1}', b'{"title": null}', b'{"colour": "red"}', b"{",
+     b'{"colour":' + b"[" * 9_000 + b"]" * 9_000 + b"}"],
+)  # fmt: skip
 def test_marks_that_make_no_sense_are_refused(site: Served, body: bytes) -> None:
     answer = site.ask(ONE, "PATCH", content=body, headers=_json())
 

@@ -131,7 +131,10 @@ def test_the_ingest_token_is_no_way_in(site: Served) -> None:
 
 def test_what_is_no_token_is_a_bad_request(site: Served) -> None:
     json = [("host", HOST), ("content-type", "application/json")]
-    bodies = (b"", b"{}", b"[]", b'{"token": 1}', b'{"token": "a", "b": 1}', b"\xff", b"{" * 4_000)
+    bodies = (
+        b"", b"{}", b"[]", b'{"token": 1}', b'{"token": "a", "b": 1}', b"\xff", b"{" * 4_000,
+        b'{"b": ' + b"[" * 2_000 + b"]" * 2_000 + b"}",
+    )  # fmt: skip
 
     assert [ask(site.guard, "POST", "/api/enter", json, [body]).status for body in bodies] == [
         400

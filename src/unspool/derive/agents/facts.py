@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from unspool.derive.reading import tags
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.heads import beginning
+from unspool.json_depth import shallow
 from unspool.model.blocks import Text
 from unspool.model.document import Proof
 from unspool.model.message import AgentClaim, AgentReport, FactsKind, LinkFacts, Message, SpawnCall
@@ -145,7 +146,7 @@ class FactsFold(Struct):
         try:
             text = _string.decode(entry.content)
             if text.startswith("{"):
-                task = _queued.decode(text)
+                task = _queued.decode(shallow(text))
                 self._claim("queue", AgentReport(task.task_id or "", task.tool_use_id or ""), None)
         except _TROUBLE:
             return

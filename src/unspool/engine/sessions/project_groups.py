@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Final, TypeAlias
 
 from unspool.engine.sessions.grouping import Grouping, ProjectRule, bare
+from unspool.json_depth import shallow
 from unspool.private_files import write_private
 from unspool.source.checkouts import Checkout, by_path, project_path, read_checkout
 from unspool.source.files import Project, projects
@@ -179,7 +180,7 @@ def read_book(home: str) -> Book:
         return {}
     try:
         with open(os.path.join(home, BOOK), encoding="utf-8") as file:
-            rows = json.load(file)["projects"].items()
+            rows = json.loads(shallow(file.read()))["projects"].items()
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
     return {id: found for id, row in rows if (found := _checkout(row))}

@@ -21,6 +21,7 @@ from unspool.engine.timeline.timeline import Timeline
 from unspool.engine.timeline.updates import TimelineUpdate, update_of
 from unspool.engine.transcripts.bodies import MOST_SHOWN
 from unspool.errors import NotFound
+from unspool.json_depth import shallow
 from unspool.model.files import Root
 from unspool.model.live import (
     ByteRange,
@@ -244,7 +245,7 @@ class _HookInput(Struct):
 
 def _hook_text(hook: HookRow) -> str:
     try:
-        given = msgspec.json.decode(hook.input, type=_HookInput)
+        given = msgspec.json.decode(shallow(hook.input), type=_HookInput)
     except (ValueError, RecursionError):
         return ""
     words = heard(given.prompt) or given.message or given.last_assistant_message

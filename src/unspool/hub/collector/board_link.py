@@ -18,6 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from unspool.errors import UnspoolError
 from unspool.hub.collector.link import pause
+from unspool.json_depth import shallow
 from unspool.model.document import SessionInfo, SessionLinks
 from unspool.model.query import SessionKey
 from unspool.model.secondary import (
@@ -188,8 +189,8 @@ class BoardLink:
         try:
             for data in socket:
                 try:
-                    message = _decoder.decode(data)
-                except (msgspec.MsgspecError, UnicodeError, RecursionError):
+                    message = _decoder.decode(shallow(data))
+                except (ValueError, RecursionError):
                     continue
                 for answer in self._answers(message):
                     _send(socket, answer)

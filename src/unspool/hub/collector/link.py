@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
+from unspool.json_depth import shallow
 from unspool.model.shipping import (
     EnrolAnswer,
     EnrolRequest,
@@ -123,14 +124,14 @@ def _decoded(answer: HubAnswer, kind: type[Kind]) -> Kind | HubAnswer:
     if not answer.is_good:
         return answer
     try:
-        return msgspec.json.decode(answer.body, type=kind)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return msgspec.json.decode(shallow(answer.body), type=kind)
+    except (ValueError, RecursionError):
         return HubAnswer(0, detail="The hub's answer cannot be read.")
 
 
 def _problem(answer: HubAnswer) -> _Problem:
-    with suppress(msgspec.MsgspecError, UnicodeError, RecursionError):
-        return msgspec.json.decode(answer.body, type=_Problem)
+    with suppress(ValueError, RecursionError):
+        return msgspec.json.decode(shallow(answer.body), type=_Problem)
     return _Problem()
 
 

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from unspool.errors import UsageError
+from unspool.json_depth import shallow
 from unspool.model.shipping import ShipMode
 from unspool.private_files import write_private
 from unspool.serve.places import is_loopback
@@ -28,8 +29,8 @@ class HubSettings(Struct, frozen=True, kw_only=True):
 def read_settings(home: Path) -> HubSettings | None:
     """What was kept, if this machine is enrolled."""
     try:
-        return msgspec.json.decode((home / FILE).read_bytes(), type=HubSettings)
-    except (OSError, msgspec.MsgspecError, UnicodeError):
+        return msgspec.json.decode(shallow((home / FILE).read_bytes()), type=HubSettings)
+    except (OSError, ValueError):
         return None
 
 

@@ -9,6 +9,7 @@ from litestar import WebSocket, websocket
 from litestar.di import NamedDependency
 from litestar.exceptions import WebSocketException
 
+from unspool.json_depth import shallow
 from unspool.model.files import NAME
 from unspool.model.live import ClientMessage, ErrorMessage
 from unspool.serve.live import Live
@@ -86,7 +87,7 @@ class WebSocketClient:
     async def _handle(self, message: str | bytes) -> str:
         """Do one thing; what is wrong with it."""
         try:
-            request = _request.decode(message)
+            request = _request.decode(shallow(message))
         except (ValueError, RecursionError):
             return "Send {type: subscribe or unsubscribe, sessionId}."
         session = request.session_id

@@ -25,6 +25,7 @@ from unspool.serve.api.parameters import (
     no_null,
 )
 from unspool.serve.api.session_request import SessionRequest
+from unspool.serve.bodies import refuse_deep
 from unspool.serve.context import ServerContext
 from unspool.serve.pagination import Listed, decode_cursor, encode_cursor
 from unspool.serve.problems import BadRequest
@@ -83,7 +84,12 @@ def sessions(  # noqa: PLR0913 - each is a parameter of the address
     return session_page(context, query)
 
 
-@patch("/api/sessions/{session_id:str}", operation_id="markSession", sync_to_thread=True)
+@patch(
+    "/api/sessions/{session_id:str}",
+    operation_id="markSession",
+    before_request=refuse_deep,
+    sync_to_thread=True,
+)
 def mark(
     context: NamedDependency[ServerContext],
     session_id: SessionId,

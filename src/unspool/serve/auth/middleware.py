@@ -12,6 +12,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from msgspec import Struct
 
 from unspool.errors import StoreError
+from unspool.json_depth import shallow
 from unspool.serve.auth.entrance import MEDIA_TYPE as PAGE_TYPE
 from unspool.serve.auth.entrance import refusal_page
 from unspool.serve.auth.policy import (
@@ -319,7 +320,7 @@ async def _first_token(receive: Receive, send: Send) -> str:
             message: Any = await receive()
         data = message.get("text") or message.get("bytes") or ""
         if len(data) <= _MAX_TOKEN_MESSAGE:
-            return msgspec.json.decode(data, type=_TokenMessage).token
+            return msgspec.json.decode(shallow(data), type=_TokenMessage).token
     return ""
 
 

@@ -25,6 +25,7 @@ from unspool.serve.auth.policy import (
     SignedIn,
     request_info,
 )
+from unspool.serve.bodies import refuse_deep
 from unspool.serve.places import own_path
 from unspool.serve.problems import Refused
 
@@ -41,7 +42,13 @@ class SignIn(Struct, frozen=True, forbid_unknown_fields=True):
     token: str
 
 
-@post(ENTER, status_code=200, responses={204: _SIGNED_IN}, sync_to_thread=True)
+@post(
+    ENTER,
+    status_code=200,
+    responses={204: _SIGNED_IN},
+    before_request=refuse_deep,
+    sync_to_thread=True,
+)
 def enter(
     request: _Request, policy: NamedDependency[AccessPolicy], data: JSONBody[SignIn]
 ) -> Response[OneTimeCode]:

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import UNSET, Struct, structs
 
 from unspool.errors import SchemaTooNew, StoreCorrupt, StoreError, StoreFull
+from unspool.json_depth import shallow
 from unspool.model.api import Marks, MarksUpdate
 from unspool.private_files import private_directory
 from unspool.store.sqlite.connection import in_our_words
@@ -191,7 +192,7 @@ class MarkStore:
         except OSError:
             return False
         with suppress(ValueError):  # somebody broke it: it is put aside as it is
-            for one in msgspec.json.decode(data, type=_Old).marks:
+            for one in msgspec.json.decode(shallow(data), type=_Old).marks:
                 connection.execute(_ADD, structs.astuple(one))
         return True
 
