@@ -70,7 +70,9 @@ const go = async (number) => {
 const seek = async (way, fits, what) => {
   const data = await steps();
   const { first = 1, last = data.count } = document.getElementById("range").dataset;
-  for (let number = at + way; number >= first - 1 && number < last; number += way)
+  // The heading of a range may be a prompt that stands before it.
+  const from = way > 0 ? Math.max(at, first - 2) : Math.min(at, last);
+  for (let number = from + way; number >= first - 1 && number < last; number += way)
     if (fits(data.step(number))) return go(number);
   say(`No ${way > 0 ? "later" : "earlier"} ${what}`);
 };
