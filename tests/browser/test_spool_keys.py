@@ -1,4 +1,4 @@
-"""Keys and edges of the spool: waits, errors, turns, a range that holds, and what scrolls itself."""
+"""Keys and edges of the spool: waits, errors, turns, a range, and what scrolls by itself."""
 
 import json
 from collections.abc import Iterator
