@@ -19,6 +19,7 @@ from benchmarks import (
     index,
     live,
     making,
+    newcomer,
     opening,
     pages,
     reading,
@@ -31,14 +32,14 @@ from benchmarks import (
     statusline,
 )
 from benchmarks.budgets import Figure, kept, table
-from benchmarks.programs import chromium, wrk
+from benchmarks.programs import chromium, program, wrk
 
 RESULTS = Path(__file__).parent / "results"
 
 
 def main() -> int:
     """Run in a home of its own; 1 when something that must hold does not."""
-    chromium(), wrk()  # before an hour is spent without them
+    chromium(), wrk(), program("git"), program("make")  # before an hour is spent without them
     with TemporaryDirectory(prefix="unspool-bench-") as scratch:
         place = Path(scratch)
         for name in ("HOME", "CLAUDE_CONFIG_DIR", "UNSPOOL_HOME"):
@@ -52,6 +53,7 @@ def _measured(place: Path) -> Iterator[list[Figure]]:
     made, figures = making.measured(place)
     yield figures
     yield starting.measured()
+    yield newcomer.measured(_new(place / "newcomer"))
     yield opening.measured(made.session)
     yield reading.measured(made)
     yield hook.measured(_new(place / "hook"))

@@ -6,15 +6,16 @@ from shutil import which
 
 def chromium() -> str:
     """A browser; the shell draws the same pages with half the CPU."""
-    return _program("chromium-headless-shell", "chromium", "chromium-browser")
+    return program("chromium-headless-shell", "chromium", "chromium-browser")
 
 
 def wrk() -> str:
     """A load generator."""
-    return _program("wrk")
+    return program("wrk")
 
 
-def _program(*names: str) -> str:
+def program(*names: str) -> str:
+    """Where the first of these is."""
     path = next(filter(None, map(which, names)), None)
     if path is None:
         sys.exit(f"No {names[0]} here; Debian has a package of it.")

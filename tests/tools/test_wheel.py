@@ -5,7 +5,9 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 from zipfile import ZipFile
 
@@ -13,6 +15,7 @@ import pytest
 
 import unspool
 from tests.conftest import REPOSITORY
+from tests.tools.first_board import first_board
 
 SMOKE = Path(__file__).with_name("wheel_smoke.py")
 pytestmark = pytest.mark.slow
@@ -93,6 +96,28 @@ def check_board(shown: str) -> None:
 
 def test_it_serves_the_demo(installed: Installed) -> None:
     check_board(installed.run("python", SMOKE, installed.venv / "bin" / "unspool"))
+
+
+def test_on_an_empty_machine_its_board_is_in_a_browser(
+    installed: Installed, home: Path, record_property: Callable[[str, object], None]
+) -> None:
+    env = {name: value for name, value in os.environ.items() if name not in OURS}
+    command = [installed.venv / "bin" / "unspool", "--no-browser", "--port", "0"]
+    begun = monotonic()
+    with subprocess.Popen(command, env=env, cwd="/", stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout
+            address = next(line for line in server.stdout if "/enter#t=" in line).strip()
+            board = first_board(address)
+        finally:
+            server.terminate()
+
+    record_property("seconds from unspool to the board", board.at - begun)
+    print(f"from unspool to the board: {board.at - begun:.1f} s")
+    assert board.complaints == []
+    assert board.address == address.partition("enter#")[0]
+    assert (board.rows > 3, board.health["demo"]) == (True, True)
+    assert "These sessions are made up" in board.note
 
 
 def test_it_serves_the_demo_without_a_network(installed: Installed) -> None:

@@ -127,8 +127,8 @@ def test_columns_fill_the_chart_side_by_side() -> None:
 def test_the_table_has_a_row_a_column() -> None:
     made = drawn()
 
-    assert [row[0] for row in made.rows] == ["1", "2", "3"]
-    assert len(made.head) == len(made.rows[0]) == 11
+    assert [row[:2] for row in made.rows] == [("1", "50"), ("2", "90"), ("3", "10")]
+    assert len(made.head) == len(made.rows[0]) == 12
 
 
 def test_a_document_has_a_point_a_turn() -> None:

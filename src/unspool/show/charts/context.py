@@ -120,9 +120,9 @@ def context(
             )
             for n, at in enumerate(chosen)
         ),
-        head=("Turn", *(text for _, text in NAMES)),
+        head=("Turn", "Total", *(text for _, text in NAMES)),
         rows=tuple(
-            (str(points[at].turn), *map(format_count, column))
+            (str(points[at].turn), *map(format_count, (sum(column), *column)))
             for at, column in zip(chosen, columns, strict=True)
         ),
         band=_band(points, chosen, within) if within else None,

@@ -63,7 +63,7 @@ def hit_ticks(axis: TimeAxis | None, lines: Iterable[SearchResult]) -> tuple[flo
 
 
 _LIVE: Final[dict[StatusName, Live]] = {"waiting_for_approval": "wait", "working": "work"}
-_ROWS: Final = 30
+_ROWS: Final = 30  # of a chart beside something else; the view of the context has all
 
 
 class PageWindow(Struct, frozen=True, kw_only=True):
@@ -239,7 +239,7 @@ def session_context(
     within = [n for n, at in enumerate(made) if at + 1 in chosen]
     compactions = {phase.number: phase.compaction for phase in usage.phases if phase.compaction}
     chart = context(points, compactions, overview.limit, size, places, within)
-    return chart._replace(rows=chart.rows[-_ROWS:])
+    return chart._replace(rows=chart.rows[-_ROWS:]) if size == "s" else chart
 
 
 def frame_fields(

@@ -30,7 +30,7 @@ document.addEventListener("pointermove", (event) => {
   if (!chart) return;
   const figure = chart.closest("figure");
   const box = chart.getBoundingClientRect();
-  const words = event.target.querySelector?.(":scope > title")?.textContent;
+  const words = (event.target.closest("a.col") ?? event.target).querySelector(":scope > title")?.textContent;
   const share = (event.clientX - box.left) / box.width;
   output(figure).textContent = words || (chart.matches(".heat") ? "" : rowAt(figure, share));
 });
@@ -39,3 +39,29 @@ document.addEventListener("pointerout", (event) => {
   const said = figure?.querySelector(":scope > .readout");
   if (said && !event.target.closest("svg")?.contains(event.relatedTarget)) said.textContent = "";
 });
+
+// One column is in the tab order, arrows walk to the rest; Enter follows its link.
+const columns = (chart) => [...chart.querySelectorAll("a.col")];
+const reach = () => {
+  for (const every of [...document.querySelectorAll("figure svg.chart")].map(columns))
+    if (!every.some((one) => one.tabIndex === 0)) every.at(-1)?.setAttribute("tabindex", 0);
+};
+
+document.addEventListener("keydown", (event) => {
+  const here = event.target.closest?.("a.col");
+  const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!here || !way || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  event.stopPropagation(); // elsewhere they walk the steps
+  const every = columns(here.closest("svg.chart"));
+  every[every.indexOf(here) + way]?.focus();
+}, true);
+for (const kind of ["focusin", "focusout"])
+  document.addEventListener(kind, ({ target }) => {
+    const here = target.closest?.("a.col");
+    if (!here) return;
+    output(here.closest("figure")).textContent = kind === "focusin" ? here.querySelector("title").textContent : "";
+    if (kind === "focusin") for (const one of columns(here.closest("svg.chart"))) one.setAttribute("tabindex", one === here ? 0 : -1);
+  });
+document.addEventListener("changed", reach);
+reach();
