@@ -18,7 +18,8 @@ from tests.store.made import Source
 from tests.waiting import until
 from unspool.hub import intake, routes
 from unspool.hub.envelope import sealed
-from unspool.hub.service import HubService
+from unspool.hub.service import HubPools, HubService
+from unspool.store.postgres.database import open_pool
 
 
 class Site:
@@ -118,3 +119,24 @@ def test_while_nothing_is_committed_others_are_told_to_wait_and_people_read(
     assert (read.status_code, state.status_code) == (200, 503)
     assert taken == [200] * 40
     assert site.send(last).status_code == 200
+
+
+def test_machines_that_wait_hold_no_connection_that_people_need(hub: HubDatabase) -> None:
+    token, writing = hub.person("eve", "member"), open_pool(hub.url)
+    service = HubService(HubPools(hub.pool, writing), PRICER.price_of, Clock(), weeks_ahead=0)
+    for name in (names := ("m0", "m1", "m2")):
+        hub.machine(name)
+    with listening(hub, service=service) as url, ThreadPoolExecutor(12) as threads:
+        site = Site(hub, url, service)
+        with hub.pool.connection() as connection, connection.transaction():
+            connection.execute("LOCK TABLE shipped")
+            keys = [hub.keys[name] for name in names for _ in range(4)]
+            asked = [threads.submit(site.get, "/api/ingest/state?after=0", key) for key in keys]
+            # All of its connections are taken.
+            assert until(lambda: writing.get_stats().get("requests_waiting") == 4)
+            read = site.get("/api/hub", token)
+        answers = [one.result().status_code for one in asked]
+        site.client.close()
+    writing.close()
+
+    assert (read.status_code, answers) == (200, [200] * 12)
