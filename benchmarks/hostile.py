@@ -1,23 +1,25 @@
 """1 MB of one thing again and again: how long each renderer takes with it, and each way out.
 
-`python -m benchmarks.hostile`
+`python -m benchmarks.hostile`. What renders a session as a whole gets each text in each place
+that a session has for it; the other ways out get each in one place, and all places in turn.
+Figures come as they are measured, the slowest of each text and all that are too slow. It takes a
+quarter of an hour on an idle machine.
 """
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator, Mapping
 from functools import partial
-from io import BytesIO, StringIO, TextIOWrapper
+from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import unspool
 from benchmarks.budgets import Figure, table
 from benchmarks.clocks import once
+from benchmarks.hostile_exits import HOLDERS, Work, change, exits, run_command
 from benchmarks.hostile_texts import TEXTS
-from unspool.cli import main
 from unspool.demo import Transcript
 from unspool.engine.search.snippets import patterns, snippet
 from unspool.model.api import SearchResult
@@ -25,7 +27,7 @@ from unspool.model.document import SessionDocument
 from unspool.model.search import MatchedSessions, SessionMatches
 from unspool.redact import Redactor
 from unspool.show.export.markdown_text import rewrite_markdown
-from unspool.show.html.highlight import Highlighter
+from unspool.show.html.highlight import LANGUAGES, Highlighter
 from unspool.show.html.links import LiveLinks
 from unspool.show.html.passages import passages
 from unspool.show.html.prose import prose
@@ -47,15 +49,13 @@ from unspool.show.tools import registry
 from unspool.show.tools.details import DetailBuilder
 from unspool.show.tools.values import pretty_json
 
-Work: TypeAlias = Callable[[], object]
-
 _SIZE: Final = 1_000_000
 _CODE: Final = 16_000  # longer code is plain
 _MUST: Final = 1.0
 _AGAIN: Final = 2  # more runs where the first was too slow
 _LINKS, _SHELL = LiveLinks(), Shell(title="Title")
 _READER, _WHOLE = ReaderOptions(now=0), ReaderOptions(now=0, is_whole=True)
-_LANGUAGES: Final = ("python", "c", "diff", "typescript", "yaml", "java")
+_LANGUAGES: Final = sorted(set(LANGUAGES.values()))
 
 
 class Worst(NamedTuple):
@@ -64,44 +64,53 @@ class Worst(NamedTuple):
     seconds: float
     text: str
 
+    def figure(self, work: str) -> Figure:
+        """What it must be at most."""
+        return Figure(f"1 MB hostile: {work}", self.seconds, "s", _MUST, note=self.text)
+
 
 def measured(place: Path) -> list[Figure]:
     """The worst text of each renderer and of each way out of a session that holds it."""
     load_templates()
     worst: dict[str, Worst] = {}
-    for name, make in TEXTS.items():
+    for (name, make), turn in zip(TEXTS.items(), cycle(HOLDERS), strict=False):
         text = make(_SIZE)
-        for work, run in _renderers(text):
-            _measure(worst, f"renderer, {work}", name, run)
+        of_text = [_measured(f"renderer, {work}", name, run) for work, run in _renderers(text)]
         for holder, session in _sessions(place, text).items():
-            for work, run in _exits(place, session):
-                _measure(worst, f"exit, {work}", f"{name}, as {holder}", run)
-    return [
-        Figure(f"1 MB hostile: {work}", slowest.seconds, "s", _MUST, note=slowest.text)
-        for work, slowest in worst.items()
-    ]
+            for work, run in _whole(place, session):
+                of_text.append(_measured(f"exit, {work}", f"{name}, as {holder}", run))
+        for work, run in exits(place / "own", turn, text):
+            of_text.append(_measured(f"exit, {work}", f"{name}, as {turn}", run))
+        for work, took in of_text:
+            worst[work] = max(worst.get(work, Worst(0, "")), took)
+        slowest = max(of_text, key=lambda one: one[1])
+        print(table([slowest[1].figure(slowest[0])]), flush=True)
+    return [took.figure(work) for work, took in worst.items()]
 
 
-def _measure(worst: dict[str, Worst], work: str, name: str, run: Work) -> None:
+def _measured(work: str, name: str, run: Work) -> tuple[str, Worst]:
     prose.cache_clear()
     seconds = once(run).cpu
     for _ in range(_AGAIN if seconds > _MUST else 0):
         prose.cache_clear()
         seconds = min(seconds, once(run).cpu)
-    worst[work] = max(worst.get(work, Worst(0, "")), Worst(seconds, name))
+    found = Worst(seconds, name)
+    if seconds > _MUST:
+        print(table([found.figure(work)]), flush=True)
+    return work, found
 
 
 def _renderers(text: str) -> Iterator[tuple[str, Work]]:
     whole = DetailBuilder(is_whole=True)
-    change = _change(text)
+    edit = change(text)
     yield "Markdown", lambda: prose.__wrapped__(text)
     yield "Markdown to Markdown", lambda: rewrite_markdown(text)
     for language in _LANGUAGES:
-        yield "code", partial(_highlight, text[:_CODE], language)
-    fences = "\n".join(f"```{name}\n{text[:4_000]}\n```" for name in _LANGUAGES * 10)
+        yield f"code, {language}", partial(_highlight, text[:_CODE], language)
+    fences = "\n".join(f"```{name}\n{text[:4_000]}\n```" for name in _LANGUAGES * 2)
     yield "fences", lambda: prose.__wrapped__(fences)
     yield "terminal output", lambda: render_macro("parts/text.html", "ansi", text)
-    yield "diff", lambda: registry.details("Edit", change, None, whole)
+    yield "diff", lambda: registry.details("Edit", edit, None, whole)
     yield "JSON", lambda: pretty_json({text: [text.split("\n")]}, 200_000)
     yield "search snippet", lambda: _searched(text)
 
@@ -110,23 +119,13 @@ def _highlight(text: str, language: str) -> None:
     Highlighter().highlight(text, language)
 
 
-def _change(text: str) -> dict[str, str]:
-    """An edit of half of it into half of it, in which no line stays in its place."""
-    half = text[: len(text) // 2]
-    return {"file_path": "a", "old_string": half, "new_string": f"b{half[:-1]}\n"}
-
-
 def _sessions(place: Path, text: str) -> Mapping[str, Path]:
-    holders = {
-        "answer": Transcript(session="answer").user("Go").says(text),
-        "prompt": Transcript(session="prompt").user(text),
-        "output": Transcript(session="output").user("Go").calls("Bash", command="x").returns(text),
-        "edit": Transcript(session="edit").user("Go").calls("Edit", _change(text)).returns("ok"),
+    return {
+        name: fill(Transcript(session=name), text).save(place) for name, fill in HOLDERS.items()
     }
-    return {name: made.save(place) for name, made in holders.items()}
 
 
-def _exits(place: Path, path: Path) -> Iterator[tuple[str, Work]]:
+def _whole(place: Path, path: Path) -> Iterator[tuple[str, Work]]:
     yield "session page", partial(_page, place, path)
     yield "all of a call", partial(_whole_call, place, path)
     for name, options, is_terminal in (
@@ -135,11 +134,11 @@ def _exits(place: Path, path: Path) -> Iterator[tuple[str, Work]]:
         ("`show --json`", ("--json",), False),
         ("`show --json` on a terminal", ("--json",), True),
     ):
-        args = ["show", str(path), "--root", str(place), "--no-pager", *options]
-        yield name, partial(_run, args, is_terminal=is_terminal)
+        args = ("show", str(path), "--root", str(place), "--no-pager", *options)
+        yield name, partial(run_command, args, is_terminal=is_terminal)
     for format in ("html", "md", "json"):
-        args = ["export", str(path), "--root", str(place), "--format", format, "-o", "-"]
-        yield f"export, {format}", partial(_run, args, is_terminal=False)
+        args = ("export", str(path), "--root", str(place), "--format", format, "-o", "-")
+        yield f"export, {format}", partial(run_command, args)
 
 
 def _document(place: Path, path: Path) -> SessionDocument:
@@ -162,25 +161,6 @@ def _whole_call(place: Path, path: Path) -> None:
     for one in document.tool_executions:
         part = step_part(document, one.tool_use_id, _WHOLE, location_of(document))
         render(part, _LINKS) if part else None
-
-
-class _Output(TextIOWrapper):
-    """Standard output: a pipe, or a terminal."""
-
-    is_terminal = False
-
-    def isatty(self) -> bool:
-        return self.is_terminal
-
-
-def _run(args: list[str], *, is_terminal: bool) -> None:
-    out = _Output(BytesIO(), encoding="utf-8")
-    out.is_terminal = is_terminal
-    with redirect_stdout(out), redirect_stderr(StringIO()):
-        code = main(args)
-        out.flush()
-    if code or not out.buffer.getbuffer().nbytes:  # type: ignore[attr-defined] # it is a BytesIO
-        raise RuntimeError(f"unspool {' '.join(args)} ended with {code}")
 
 
 def _searched(text: str) -> None:

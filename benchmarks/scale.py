@@ -96,7 +96,8 @@ def _iso(at: datetime) -> str:
 
 
 @contextmanager
-def _context() -> Iterator[ServerContext]:
+def served_context() -> Iterator[ServerContext]:
+    """A server of the user's own roots, with nothing in memory yet."""
     stores = config.open_stores()
     server_config = ServerConfig(
         home=stores.home,
@@ -171,7 +172,7 @@ def _main(count: int) -> None:
     stores = config.open_stores()
     build(stores.writing, stores.roots, config.prices(), config.now(), lambda _, __: None)
     store = SqliteStore(stores.home)
-    with _context() as context:
+    with served_context() as context:
         for cost in asyncio.run(_times(context, _News(store, str(root)), pages)):
             print(cost)
     store.close()

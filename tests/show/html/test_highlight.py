@@ -81,6 +81,13 @@ def test_once_the_steps_are_used_up_the_rest_is_plain() -> None:
     assert {name for name, _ in made[-100:]} == {"", "bidi"}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("language", sorted(set(LANGUAGES.values())))
+def test_no_text_takes_longer_in_any_language(language: str) -> None:
+    """From 2,000 to 16,000 characters: what is longer is plain, and says nothing of a lexer."""
+    assert slow(lambda text: highlight(text, language), size=2_000, most=4_000) == {}
+
+
 @pytest.mark.parametrize("language", ["python", "c", "diff", "yaml", "javascript"])
 def test_text_again_and_again_takes_no_longer(language: str) -> None:
     few = {name: make for number, (name, make) in enumerate(TEXTS.items()) if number % 12 == 0}

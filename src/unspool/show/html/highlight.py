@@ -87,6 +87,7 @@ class Highlighter:
 
     def __init__(self) -> None:
         self._room, self._steps = _LONGEST, _MOST_STEPS
+        self._limited: dict[str, Any] = {}
 
     def highlight(self, text: str, language: str) -> tuple[Segment, ...]:
         """The whole text in segments; plain where the language is unknown or a limit is reached."""
@@ -94,19 +95,25 @@ class Highlighter:
         if name is None or len(text) > self._room:
             return tuple(visible(text))
         self._room -= len(text)
-        segments = _joined(self._tokens(_lexer(name), text))
+        segments = _joined(self._tokens(self._lexer(name), text))
         return tuple(segment for name, part in segments for segment in visible(part, name))
 
     def _tokens(self, lexer: Any, text: str) -> Iterator[Segment]:
         end = 0
         try:
-            for _, kind, part in self._limited(lexer).get_tokens_unprocessed(text):
+            for _, kind, part in lexer.get_tokens_unprocessed(text):
                 yield _class(kind), part
                 end += len(part)
         except _TooMuch:
             yield "", text[end:]
 
-    def _limited(self, lexer: Any) -> Any:
+    def _lexer(self, name: str) -> Any:
+        """A lexer whose rules count, made once: a text may have thousands of small fences."""
+        if name not in self._limited:
+            self._limited[name] = self._with_limits(_lexer(name))
+        return self._limited[name]
+
+    def _with_limits(self, lexer: Any) -> Any:
         """The same lexer, whose rules count and look no further than they may."""
         if not hasattr(lexer, "_tokens"):  # a loop over the text, not a set of rules
             return lexer
