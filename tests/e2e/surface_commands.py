@@ -57,7 +57,7 @@ def bare_home(workspace: Workspace) -> Path:
     bare.mkdir(parents=True)
     if (workspace.home / "spool").is_dir():
         shutil.copytree(workspace.home / "spool", bare / "spool")
-    for pattern in ("state.db*", "forgotten.jsonl", "projects.json", "unspool.toml"):
+    for pattern in ("state.db*", "*.jsonl", "projects.json", "unspool.toml"):
         for path in workspace.home.glob(pattern):
             shutil.copy2(path, bare)
     return bare
