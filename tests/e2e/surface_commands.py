@@ -104,13 +104,11 @@ def library(workspace: Workspace, key: Key, home: Path | None = None) -> tuple[F
     """A session's document with those of its agents, and how its cost is explained."""
     project, id = key
     try:
-        with workspace.here(home):
-            ws = unspool.open(now=workspace.now)
+        with workspace.here(home), unspool.open(now=workspace.now) as ws:
             session = ws.session(id, project=project)
             document = session.document()
             agents = {one.id: session.agent(one.id).document() for one in session.agents()}
             explained = fields.of_explanation(json.loads(msgspec.json.encode(ws.explain(session))))
-            ws.close()
     except UnspoolError:
         return {"opens": False}, {}
     whole, inner = _clean(document), {id: _clean(one) for id, one in agents.items()}

@@ -1,6 +1,7 @@
 """A root with an index and a server, used in this process at a moment that stands still."""
 
 import asyncio
+import gc
 import io
 import json
 import sys
@@ -125,6 +126,7 @@ class Workspace:
         err = io.StringIO()
         with self.here(home), _reading(given), redirect_stdout(out), redirect_stderr(err):
             code = main(list(args))
+        gc.unfreeze()  # commands keep what they have made from being collected: they end soon
         assert isinstance(out.buffer, io.BytesIO)
         return None if code else out.buffer.getvalue().decode()
 

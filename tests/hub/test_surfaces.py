@@ -20,7 +20,7 @@ _ROOT: Final = "where a machine has its sessions a hub knows from transcripts: n
 APART: Final = {
     "a registered session": ("state since evidence", _REGISTRY),
     "a session known from the registry only": ("listed opens", _REGISTRY),
-    "a linked worktree and a clone": ("group group_name", _DISK),
+    "a linked worktree and a clone": ("group group_name document.context", _DISK),
     "a linked worktree that was removed": ("group group_name", _DISK),
     "a name in the settings": ("group group_name", _DISK),
     "legacy agents that name no session or none that can be": ("group_name", _NAME),
@@ -41,7 +41,7 @@ APART: Final = {
 }  # fmt: skip
 
 # A field -> what is compared whole and has it.
-WHOLE: Final = {"state": "session.status", "group": "session.projectGroup"}
+WHOLE: Final = {"state": "session.status", "group_name": "session.projectGroup"}
 
 # What a process says of itself is not sent, nor when an earlier version of a file was written.
 WAYS: Final = tuple(way for way in dict.fromkeys(ANYTHING) if way not in ("register", "rewrite"))
