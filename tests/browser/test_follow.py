@@ -6,6 +6,7 @@ from time import monotonic
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from benchmarks.board import WATCH
 from tests.browser.scene import Growing, Scene, scene
 
 FOLLOWED = "#read[data-following]"
@@ -72,6 +73,20 @@ def test_a_reader_who_goes_up_is_left_where_they_are(page: Page, grows: Growing)
     expect(page.get_by_text("answer 14, at last")).to_be_attached()
     expect(page.locator(".newer")).to_contain_text("new")
     assert page.evaluate(SEEN) == before
+
+
+def test_nothing_moves_under_a_reader_while_lines_are_appended(page: Page, grows: Growing) -> None:
+    end = page.evaluate(TOP)
+    page.mouse.move(600, 400)
+    page.mouse.wheel(0, -600)
+    page.wait_for_function(f"(end) => {TOP} <= end - 599", arg=end)
+    page.evaluate(WATCH)
+    for n in range(12, 18):
+        grows.turns(n, n + 1)
+        expect(page.get_by_text(f"answer {n}, at last")).to_be_attached()
+
+    seen = page.evaluate("window.seen")
+    assert seen["shift"] < 0.05, seen["sources"]
 
 
 def test_keys_that_go_up_end_it_too(page: Page) -> None:

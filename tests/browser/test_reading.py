@@ -14,6 +14,13 @@ ADDRESS = "/s/-home-dev-kettle/reads"
 HEIGHTS = (
     "[...document.querySelectorAll('#read .step')].map(one => one.getBoundingClientRect().top)"
 )
+COMMAND = "make lint && make test > out.txt 2>&1"
+REPORT = "Background command &quot;sleep 9 &amp;&amp; date &gt; at.txt&quot; completed"
+# What is read, heard and copied: texts, and the attributes that are.
+WORDS = """() => [document.title, document.body.textContent,
+  ...["title", "aria-label", "data-copy"].flatMap((name) =>
+    [...document.querySelectorAll(`[${name}]`)].map((one) => one.getAttribute(name))),
+].join("\\n")"""
 SHIFTS = """() => new Promise((done) => {
   new PerformanceObserver((list) => done(list.getEntries().map((one) => one.value)))
     .observe({ type: "layout-shift", buffered: true });
@@ -36,10 +43,22 @@ def written(root: Path) -> None:
     grows.turns(0, 12)
 
 
+def signs(root: Path) -> None:
+    """Commands with signs that HTML has escapes for, wherever a session may have them."""
+    talk = (grows := Growing(root, "signs")).made
+    talk.user(f"Run {COMMAND}").calls("Bash", command=COMMAND).returns("1 < 2 && 3 > 2\n")
+    talk.calls("Bash", command="false && true > x").returns("Exit code 1\na && b > c", failed=True)
+    talk.says(f"It ran `{COMMAND}`, and 1 < 2 && 3 > 2.\n\n```sh\n{COMMAND}\n```")
+    report = f"<task-notification><task-id>b1</task-id><summary>{REPORT}</summary>"
+    talk.user(f"{report}</task-notification>").says("It has ended")
+    grows.write()
+
+
 @pytest.fixture(scope="module")
 def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     root = tmp_path_factory.mktemp("claude")
     written(root)
+    signs(root)
     everything(root)
     with scene(browser, root, tmp_path_factory.mktemp("home")) as made:
         origin = made.server.site
@@ -144,6 +163,21 @@ def test_every_block_can_be_copied(page: Page) -> None:
         expect(button).to_have_attribute("data-copied", "yes")
 
         assert copied(page) == text
+
+
+@pytest.mark.parametrize("name", ["story", "normal", "everything"])
+def test_signs_of_a_command_are_shown_as_they_were_typed(stage: Scene, name: str) -> None:
+    watched = stage.open(f"/s/-home-dev-kettle/signs?level={name}", waits="text=It has ended")
+    page = watched.page
+    expect(page.locator("#read")).to_contain_text(f"Run {COMMAND}")
+    expect(page.locator("#read .claude .prose code").first).to_have_text(COMMAND)
+    expect(page.locator("#read")).to_contain_text('"sleep 9 && date > at.txt"')
+    words = page.evaluate(WORDS)
+
+    assert words.count(COMMAND) > 3
+    assert [one for one in ("&amp;", "&gt;", "&lt;", "&quot;", "&#") if one in words] == []
+    assert (watched.said, watched.left) == ([], [])
+    page.close()
 
 
 def test_the_keys_open_and_copy_the_step_that_has_the_focus(page: Page) -> None:
