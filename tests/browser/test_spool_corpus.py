@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.scene import Scene, scene
-from tests.browser.test_spool import at, drag
+from tests.browser.spools import at, drag
 
 # What a session has, and about how large it is: one of each repository.
 KINDS = {

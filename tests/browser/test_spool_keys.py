@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.bench import stop_clock
 from tests.browser.scene import Growing, Scene, scene
-from tests.browser.test_spool import drag
+from tests.browser.spools import drag
 from tests.waiting import until
 from unspool.demo.lines import stamp
 
