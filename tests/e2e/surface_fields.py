@@ -26,11 +26,8 @@ TOKENS: Final = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_cr
 _MARKS: Final[tuple[str, ...]] = ("pinned", "hidden")
 _WORDS: Final = {sign.word: state for state, sign in labels.STATUSES.items()}
 _RIGHT: Final = ("LENGTH", "COST", "TOKENS", "AGENTS")
-_RATED: Final = {
-    "input": "input_tokens",
-    "output": "output_tokens",
-    "cache read": "cache_read_tokens",
-}
+_RATES: Final = ("input", "output", "cache_read")
+_RATED: Final = {one.replace("_", " "): f"{one}_tokens" for one in _RATES}
 
 
 class Shown(str):
@@ -58,8 +55,7 @@ def _count(name: str, facts: Facts) -> str:
 # How an exact value is written where a reader sees it.
 WRITTEN: Final[dict[str, Callable[[Facts], str]]] = {
     "usd": lambda facts: format_usd(facts["usd"] and facts["usd"] / _PICO),
-    "tokens": lambda facts: format_count(facts["tokens"]),
-    **{name: partial(_count, name) for name in TOKENS},
+    **{name: partial(_count, name) for name in ("tokens", *TOKENS)},
     "duration": lambda facts: times.duration(facts["duration"]) if facts["duration"] else "",
     "title": lambda facts: heading(labels.title_label(facts["title"] or facts.get("goal") or "")),
     "until": lambda facts: times.clock(facts["until"]),
