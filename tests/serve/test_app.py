@@ -43,7 +43,7 @@ def served_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture
 def walked(served_once: Served) -> Served:
     """One server for all that walk over it; nobody has tried a token yet."""
-    served_once.policy._attempts._wrong.clear()
+    served_once.policy.attempts._wrong.clear()
     return served_once
 
 
@@ -107,7 +107,7 @@ def test_every_route_refuses_who_has_no_token(
     shut = [way for way in every if not way.is_open]
 
     for chunk in (shut[at : at + 10] for at in range(0, len(shut), 10)):
-        walked.policy._attempts._wrong.clear()
+        walked.policy.attempts._wrong.clear()
         found = statuses(walked, chunk, ("host", host), ("origin", f"http://{host}"), *given)
         assert set(found.values()) == {401}
 
