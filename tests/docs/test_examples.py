@@ -202,7 +202,7 @@ def test_every_command_of_a_page_runs(
 
 
 def timeless(text: str) -> str:
-    """A text whenever it was shown: times have another length tomorrow, and titles are cut there."""
+    """A text whenever it was shown: times have another length tomorrow, and titles with them."""
     return _CUT.sub("… ", _WHEN.sub("WHEN", text))
 
 
