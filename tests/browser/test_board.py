@@ -261,7 +261,7 @@ def test_a_session_that_is_followed_does_not_jump(busy: Busy, page: Page) -> Non
 def test_the_search_box_is_at_the_same_place_on_every_page(busy: Busy, width: int) -> None:
     page = busy.open(width)
     found = {}
-    for address in ("/", "/sessions", "/search", "/spend", "/tools", "/health"):
+    for address in ("/", "/sessions", "/projects", "/search", "/spend", "/tools", "/health"):
         page.goto(busy.scene.server.site + address)
         # Nor do the figures beside it move it.
         page.evaluate(

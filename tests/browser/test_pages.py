@@ -20,6 +20,7 @@ from unspool.source.prices import bundled
 PAGES = [
     "/",
     "/sessions",
+    "/projects",
     "/search?q=error",
     "/search",
     "/files",
@@ -31,6 +32,19 @@ PAGES = [
 VIEWS = ["turns", "context", "waterfall", "tools", "raw"]
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 WIDE, HIGH = 390, 844  # a phone
+
+
+# All that moved since the page began to load, other than at a reader's hand.
+SHIFT = """() => new Promise((done) => {
+  let sum = 0;
+  const count = (entries) => entries.forEach((one) => (sum += one.hadRecentInput ? 0 : one.value));
+  const watch = new PerformanceObserver((list) => count(list.getEntries()));
+  watch.observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    count(watch.takeRecords());
+    done(sum);
+  }));
+})"""
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +87,35 @@ def troubles(stage: Scene, address: str) -> list[str]:
 @pytest.mark.parametrize("address", PAGES)
 def test_a_page_is_quiet_at_home_and_no_wider_than_a_phone(stage: Scene, address: str) -> None:
     assert troubles(stage, address) == []
+
+
+@pytest.mark.parametrize("width", [390, 801, 1000, 1101, 1217, 1440])
+def test_the_header_fits_and_all_of_the_navigation_can_be_reached(stage: Scene, width: int) -> None:
+    page = stage.open("/tools").page
+    page.set_viewport_size({"width": width, "height": 800})
+    links = page.locator("nav[aria-label=Main] a")
+    # A hub has one more.
+    links.last.evaluate("(one) => one.parentElement.after(one.parentElement.cloneNode(true))")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator(".jump").evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    for link in links.all():
+        link.scroll_into_view_if_needed()
+        expect(link).to_be_in_viewport(ratio=0.99)  # of a pixel there may be a part
+    page.close()
+
+
+@pytest.mark.parametrize("address", ["/health", "/sessions", "/spend"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_page_that_loads_moves_nothing(stage: Scene, address: str, width: int) -> None:
+    page = stage.context.new_page()
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(stage.server.site + address)
+    page.wait_for_selector("html[data-ready]")
+    page.wait_for_load_state("networkidle")
+
+    assert page.evaluate(SHIFT) < 0.05
+    page.close()
 
 
 def test_so_is_every_session(stage: Scene, sessions: list[str]) -> None:

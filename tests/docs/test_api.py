@@ -1,4 +1,4 @@
-"""docs/api.md has the routes of the server, and docs/live.md the messages of its live channel."""
+"""Routes: docs/api.md has those of the API, docs/pages.md the pages, docs/live.md the channel."""
 
 import ast
 import re
@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
-from litestar.routes import WebSocketRoute
+from litestar.routes import HTTPRoute, WebSocketRoute
 
 from tests.cli.made import root, talk
 from tests.docs import code
@@ -15,7 +15,9 @@ from tests.docs.pages import DOCS, codes, first_cells, rows, section
 from tests.serve.served import Served, served
 from unspool.model.live import ClientMessage, InvalidationReason
 
-API, LIVE = DOCS / "api.md", DOCS / "live.md"
+API, LIVE, PAGES = DOCS / "api.md", DOCS / "live.md", DOCS / "pages.md"
+# What a page is made of, and fetches by itself.
+PARTS = ("/part/", "/static/", "/favicon.ico")
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +50,22 @@ def documented() -> dict[str, str]:
 def test_every_route_is_documented_and_no_other(operations: dict[str, Any]) -> None:
     assert len(operations) > 20
     assert sorted(documented()) == sorted(operations)
+
+
+def pages(site: Served) -> Iterator[str]:
+    """The addresses of pages, as documents spell them."""
+    for route in site.app.routes:
+        if isinstance(route, HTTPRoute) and not route.path_format.startswith(PARTS):
+            handlers = [one for one in route.route_handlers if "GET" in one.http_methods]
+            if any(one.include_in_schema is False for one in handlers):
+                yield camel(route.path_format or "/")
+
+
+def test_every_page_is_documented_and_no_other(site: Served) -> None:
+    head, _, _ = PAGES.read_text().partition("\n## ")
+    named = [one.partition("?")[0] for one in first_cells(head)]
+
+    assert sorted(named) == sorted(pages(site))
 
 
 def test_every_parameter_is_documented(operations: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runs import Said, here, terminal_said
+from tests.conftest import REPOSITORY
 from tests.docs.examples import (
     Background,
     Example,
@@ -21,6 +22,7 @@ from tests.docs.examples import (
     missing_programs,
 )
 from tests.docs.pages import DOCS, PAGES, codes, fences, name, section
+from tests.waiting import until
 from unspool.cli import config, main
 from unspool.demo import Transcript
 from unspool.demo.script.files import Stage
@@ -29,9 +31,15 @@ from unspool.demo.stories import PAST
 from unspool.source import prices
 
 Capsys = pytest.CaptureFixture[str]
+README = REPOSITORY / "README.md"
 SHOWN = [page for page in PAGES if any(one.can_run for one in examples(page))]
 HOME_FILES = set(codes(section(DOCS / "configuration.md", "Files in UNSPOOL_HOME")))
 SERVER = Example("unspool serve --no-browser", ())
+_WHEN = re.compile(
+    r"\d+ (?:s|min|h) ago"
+    r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:\d\d:\d\d|\d+ [A-Z][a-z]{2}(?: \d\d:\d\d)?)"
+)
+_CUT = re.compile(r"\S+… ")
 # No browser may open, and nobody is there to press a key.
 UNSET = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
 
@@ -177,7 +185,7 @@ def test_every_command_of_a_page_runs(
     if missing := missing_programs(page):
         pytest.skip(f"needs {', '.join(missing)}")
     todo = [one for one in examples(page) if one.can_run]
-    if page.parent != DOCS:  # the README shows the demo, shortened
+    if page.parent != DOCS:  # the README shows the demo, whose sessions run: see below
         todo = [one._replace(output=()) for one in todo]
     if any("curl" in one.command for one in todo):  # variables go from one to the next
         running.background.start(SERVER)
@@ -191,6 +199,32 @@ def test_every_command_of_a_page_runs(
     assert running.ground.undocumented() == []
     assert running.faults == []
     assert running.background.stop() == []
+
+
+def timeless(text: str) -> str:
+    """A text whenever it was shown: times have another length tomorrow, and titles with them."""
+    return _CUT.sub("… ", _WHEN.sub("WHEN", text))
+
+
+def shown_at(example: Example) -> str:
+    """What a command shows on a terminal that is wide enough."""
+    columns = 1 + max(map(len, example.output))
+    return terminal_said(*example.words(), columns=columns, NO_COLOR="1").out
+
+
+def test_the_readme_shows_what_the_demo_shows(ground: Ground, running: PageRun) -> None:
+    for place in (ground.root, ground.home):
+        shutil.rmtree(place)
+    running.background.start_silent(f"unspool gen {ground.root} --demo --live --seconds 600 &")
+    shown = [one for one in examples(README) if one.output]
+    assert [one.command for one in shown] == ["unspool ls", "unspool show 054b"]
+    assert until(lambda: "▲ approval" in shown_at(shown[0]))
+    assert main(["index", "build", "--json"]) == 0
+
+    for one in shown:
+        said = shown_at(one)
+        lines = tuple(map(timeless, one.output))
+        assert list(differences(lines, timeless(said))) == [], said
 
 
 def test_the_block_about_redaction_runs() -> None:

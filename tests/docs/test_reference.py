@@ -1,5 +1,6 @@
 """Reference pages name what the code has, and nothing else."""
 
+import json
 import re
 from typing import get_args
 
@@ -82,6 +83,41 @@ def test_every_table_of_the_settings_is_documented() -> None:
     found = [name.strip("[]") for name in first_cells(section(CONFIGURATION, "unspool.toml"))]
 
     assert sorted(found) == sorted(settings.TABLES)
+
+
+# Rules are compared by their kinds, below; a key of [projects] is a name of the user's own.
+KEYS = {
+    "notify": settings.NOTIFY_KEYS,
+    "hub": settings.HUB_KEYS,
+    "keep": settings.KEEP_KEYS,
+}
+
+
+def test_the_keys_of_every_table_of_the_settings_are_compared() -> None:
+    assert sorted([*KEYS, "alerts", "projects"]) == sorted(settings.TABLES)
+
+
+@pytest.mark.parametrize("table", KEYS)
+def test_every_key_of_a_table_of_the_settings_is_documented_and_no_other(table: str) -> None:
+    named = first_cells(section(CONFIGURATION, table))
+
+    assert sorted(named) == sorted(KEYS[table])
+
+
+@pytest.mark.parametrize(("table", "key"), [(table, key) for table in KEYS for key in KEYS[table]])
+def test_every_key_that_is_documented_is_read(table: str, key: str) -> None:
+    way = "desktop = true\n" if key == "kinds" else ""  # without one there are no notices
+    (trouble,) = settings.decoded(f"[{table}]\n{way}{key} = 2026-01-01\n").trouble
+
+    assert f"{key} must be" in trouble
+
+
+def test_the_defaults_of_the_settings_of_a_hub_are_documented() -> None:
+    table = {codes(row[0])[0]: codes(row[2])[0] for row in rows(section(CONFIGURATION, "hub"))}
+    made = settings.UserSettings()
+    written = {"exclude": made.private, "allow_reads": made.allow_reads, "takes": made.takes}
+
+    assert table == {name: json.dumps(value) for name, value in written.items()}
 
 
 def test_every_setting_of_notices_is_documented_with_its_default() -> None:

@@ -102,7 +102,7 @@ def test_on_an_empty_machine_its_board_is_in_a_browser(
     installed: Installed, home: Path, record_property: Callable[[str, object], None]
 ) -> None:
     env = {name: value for name, value in os.environ.items() if name not in OURS}
-    command = [installed.venv / "bin" / "unspool", "--no-browser", "--port", "0"]
+    command = [str(installed.venv / "bin" / "unspool"), "--no-browser", "--port", "0"]
     begun = monotonic()
     with subprocess.Popen(command, env=env, cwd="/", stdout=subprocess.PIPE, text=True) as server:
         try:

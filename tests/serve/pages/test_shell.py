@@ -9,14 +9,16 @@ from unspool.cli import config
 from unspool.demo import Transcript
 from unspool.derive.reading.clock import iso
 
-PAGES = ["/", "/sessions", "/projects", "/search", "/spend", "/tools", "/health", "/patterns"]
+MAIN = ["/", "/sessions", "/projects", "/search", "/files", "/spend", "/tools", "/health"]
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", [*MAIN, "/patterns"])
 def test_every_page_has_the_way_to_the_others_and_back(site: Served, path: str) -> None:
     made = looked(site, path)
+    current = [one["href"] for one in made.all("a") if one.get("aria-current") == "page"]
 
-    assert {"/", "/sessions", "/search", "/spend", "/tools", "/health"} <= set(made.hrefs)
+    assert set(MAIN) <= set(made.hrefs)
+    assert current[:1] == [path] * (path in MAIN)
     assert f"/theme?to=dark&back=%2F{path[1:]}" in made.hrefs
 
 

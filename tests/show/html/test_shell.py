@@ -1,5 +1,7 @@
 """The header: the way to every page, today's spend, the theme."""
 
+import pytest
+
 from tests.show.webs import Seen
 from unspool.show.html.links import LiveLinks
 from unspool.show.html.patterns_page import patterns_page
@@ -24,6 +26,15 @@ def test_the_other_theme_is_one_link_away_and_leads_back() -> None:
     hrefs = Seen(render(patterns_page(shell), LiveLinks())).hrefs
 
     assert "/theme?to=light&back=%2Fspend%3Frange%3D7" in hrefs
+
+
+@pytest.mark.parametrize("has_machines", [False, True], ids=["one machine", "hub"])
+def test_every_page_has_its_place_in_the_navigation(has_machines: bool) -> None:
+    html = render(patterns_page(Shell(title="x", has_machines=has_machines)), LiveLinks())
+    bar = html[html.index('<nav aria-label="Main">') : html.index("</nav>")]
+
+    wanted = "Board Sessions Projects Search Files Spend Tools Health".split()
+    assert Seen(bar).text.split() == wanted + ["Machines"] * has_machines
 
 
 def test_the_page_one_is_on_is_marked() -> None:

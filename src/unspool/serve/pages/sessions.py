@@ -54,7 +54,7 @@ def part(request: _Request, context: NamedDependency[ServerContext]) -> Response
 def projects(request: _Request, context: NamedDependency[ServerContext]) -> Response[bytes]:
     """Every project."""
     found = [context.redactor.value(one) for one in context.projects.all()]
-    around = page_shell(request, context, "Projects", "projects", "Sessions")
+    around = page_shell(request, context, "Projects", "projects", "Projects")
     return page_response(request, projects_page(found, around, context.now()))
 
 
@@ -118,7 +118,8 @@ def _page(request: _Request, context: ServerContext, only: str = "") -> Sessions
         spent=_spent(context, rows, query, checkouts),
     )
     title = beside.project.name if beside.project else "Sessions"
-    around = page_shell(request, context, title, "sessions", "Sessions")
+    current = "Projects" if beside.project else "Sessions"
+    around = page_shell(request, context, title, "sessions", current)
     shown = SessionListQuery(**query.but(cursor=query.cursor, more=listed.next_cursor or ""))
     return sessions_page(rows, around, shown, beside)
 
