@@ -117,8 +117,9 @@ class SessionOwners:
         recorded, known = self._compared
         if recorded is not self._recorded or [*map(id, known)] != [*map(id, files)]:
             self._compared = self._recorded, list(files)
+            said = {key: row for file in files for key, row in file.rows.items()}
             rows = (row for row in self._recorded if is_used(row))
-            self._unsaid = [row for row in rows if not any(_says(file, row) for file in files)]
+            self._unsaid = [row for row in rows if not _is_said(row, said.get(row.message_key))]
         return self._unsaid
 
     @property
@@ -179,11 +180,10 @@ class SessionOwners:
         return "" if best[:2] == self._name else best.session_id
 
 
-def _says(file: FileUsage, row: UsageRow) -> bool:
+def _is_said(row: UsageRow, own: UsageRow | None) -> bool:
     """Whether a file has all that was recorded of a response."""
-    own = file.rows.get(row.message_key)
-    if own is None:
-        return False
+    if own is None or _told(row) == _told(own):
+        return own is not None
     both = merge_usage(OwnedUsage("", "", own), OwnedUsage("", "", row)).row
     return _told(both) == _told(own)
 
