@@ -236,21 +236,14 @@ def lines_that_are_written_again(files: Files) -> None:
     files.save(made)
 
 
-@case(right={"state": "waiting_for_approval", "evidence": "hook", "since": stamp(9)})
+@case(right={"state": "working", "evidence": "hook", "since": stamp(9.1)})
 def a_question_that_two_loggers_tell_of(files: Files) -> None:
-    """It is asked once, when the first of them said so."""
+    """One of them is slow: its copy of the question comes after the answer, and asks nothing."""
     files.save(Transcript("s1").user("Do it").calls("Bash", {"command": "make"}, id="t1"))
-    asked: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "make"}}
-    files.log("PermissionRequest", 9, **asked)
-    files.hook("PermissionRequest", 9.2, **asked)
-
-
-@case(right={"state": "working", "evidence": "hook", "since": stamp(9)})
-def a_call_that_a_logger_tells_of_twice(files: Files) -> None:
-    """So does one that is logged again."""
-    files.save(Transcript("s1").user("Do it").calls("Bash", {"command": "make"}, id="t1"))
-    for seconds in (9, 9.2):
-        files.hook("PreToolUse", seconds, tool_name="Bash", tool_use_id="t1", tool_input={})
+    told: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+    files.log("PermissionRequest", 9, **told)
+    files.log("PostToolUse", 9.1, tool_use_id="t1", **told)
+    files.hook("PermissionRequest", 9.3, **told)
 
 
 def told_of_by_every_field(files: Files) -> None:

@@ -155,6 +155,19 @@ def a_file_that_was_rewritten_without_a_response(files: Files) -> None:
     files.save(again.says("Two", usage=USAGE, id="m2").wait(5))
 
 
+@case(bare=False, right={"usd": PAID, "lower_bound": False, "responses": 1})
+def a_file_that_was_rewritten_without_the_end_of_a_response(files: Files) -> None:
+    """What was said of it is known, though one of its lines is gone."""
+    made = Transcript("s1").user("Do it")
+    made.answers(["One", "Two"], usage={**USAGE, "output_tokens": 1}, outputs=[1, 9], id="m1")
+    first, second, _ = made.bytes().splitlines(keepends=True)
+    files.save(made)
+    files.index()
+    path = made.path_in(files.root)
+    path.unlink()
+    files.save(Transcript("s1").raw(first + second, newline=False).wait(5))
+
+
 @case(
     seconds=700,
     right={"responses": 600},

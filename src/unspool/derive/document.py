@@ -205,7 +205,7 @@ class Assembler:
                 ownership="exact" if whole.ownership.is_exact else "by_marks",
             ),
             repeated=None if self._owner else _repeated(whole),
-            earlier_responses=0 if self._owner else len(whole.ownership.earlier),
+            earlier_responses=0 if self._owner else whole.join.usage.earlier,
             reported_responses=0 if self._owner else whole.join.usage.reported,
             unknown_agents=0 if self._owner else whole.join.usage.unknown_agents,
         )

@@ -49,7 +49,7 @@ class Ownership(Struct, frozen=True):
 
     is_exact: bool  # False: only marks were asked, not an index of all sessions
     elsewhere: Mapping[str, str] = {}  # keys of its responses that another session owns: which
-    earlier: Sequence[UsageRow] = ()  # responses that no file of it has any more
+    earlier: Sequence[UsageRow] = ()  # what no file of it says any more, of responses or in part
 
 
 class TranscriptJoin:

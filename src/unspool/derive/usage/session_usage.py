@@ -165,8 +165,8 @@ class SessionUsage:
     def correct(self, foreign: Iterable[str], earlier: Iterable[UsageRow] = ()) -> None:
         """Count only what the session owns.
 
-        `foreign` responses belong to other sessions; `earlier` ones are only in an earlier
-        version of a file, and count.
+        `foreign` responses belong to other sessions; `earlier` is what only an earlier version
+        of a file says, and counts: whole responses, or more of those that are still there.
         """
         now = {key for key in self._rows.keys() & set(foreign) if is_used(self._rows[key])}
         for key in now ^ self.foreign:
@@ -176,9 +176,22 @@ class SessionUsage:
         self.foreign = now
         for row in self._earlier:
             self._count(row, -1)
-        self._earlier = [row._replace(usd_pico=self._price(row)) for row in earlier]
+        gone = [row for row in earlier if not self._amend(row)]
+        self._earlier = [row._replace(usd_pico=self._price(row)) for row in gone]
         for row in self._earlier:
             self._count(row)
+
+    def _amend(self, row: UsageRow) -> bool:
+        """Add what was said of a response that is still there, where it stands now."""
+        own = self._rows.get(row.message_key)
+        if own is not None:
+            self.put(row._replace(claim=own.claim, agent_id=own.agent_id, line_id=own.line_id))
+        return own is not None
+
+    @property
+    def earlier(self) -> int:
+        """How many responses count that only an earlier version of a file has."""
+        return len(self._earlier)
 
     def settle(self, keys: Iterable[str]) -> None:
         """Forget some responses, which stay in the sums."""

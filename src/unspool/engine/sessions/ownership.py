@@ -89,6 +89,8 @@ class SessionOwners:
         self._own: set[str] = set()
         self._elsewhere: dict[str, str] = {}
         self._recorded: list[UsageRow] = []
+        self._unsaid: list[UsageRow] = []
+        self._compared: tuple[list[UsageRow], list[FileUsage]] = [], []
         self._has_settled = False
 
     @property
@@ -107,8 +109,18 @@ class SessionOwners:
         return Ownership(
             is_unused or (is_asked and is_known),
             {**self._elsewhere, **dict(self._follow_marks(files))},
-            [row for row in self._recorded if row.message_key not in keys and is_used(row)],
+            self._earlier(files),
         )
+
+    def _earlier(self, files: Sequence[FileUsage]) -> list[UsageRow]:
+        """What only earlier versions of the files say: of responses, or more of them."""
+        recorded, known = self._compared
+        if recorded is not self._recorded or [*map(id, known)] != [*map(id, files)]:
+            self._compared = self._recorded, list(files)
+            said = {key: row for file in files for key, row in file.rows.items()}
+            rows = (row for row in self._recorded if is_used(row))
+            self._unsaid = [row for row in rows if not _is_said(row, said.get(row.message_key))]
+        return self._unsaid
 
     @property
     def is_outdated(self) -> bool:
@@ -166,6 +178,18 @@ class SessionOwners:
             best = merge_usage(best, OwnedUsage(file.project_id, file.session_id or "", theirs))
             origin = usage.origins.get(row.message_key, "")
         return "" if best[:2] == self._name else best.session_id
+
+
+def _is_said(row: UsageRow, own: UsageRow | None) -> bool:
+    """Whether a file has all that was recorded of a response."""
+    if own is None or _told(row) == _told(own):
+        return own is not None
+    both = merge_usage(OwnedUsage("", "", own), OwnedUsage("", "", row)).row
+    return _told(both) == _told(own)
+
+
+def _told(row: UsageRow) -> tuple[object, ...]:
+    return row.timestamp, row.is_finished, row.model, row.tokens
 
 
 def _state(file: TranscriptFile) -> tuple[str, int, int]:

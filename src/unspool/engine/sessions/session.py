@@ -240,7 +240,7 @@ class SessionReader:
 
     @property
     def earlier_responses(self) -> Sequence[UsageRow]:
-        """What was paid for and only an earlier version of a file has told."""
+        """What was paid for and only an earlier version of a file has told, if in part."""
         return self._live.whole.ownership.earlier
 
     def transcripts(self) -> Iterator[tuple[TranscriptFile, Iterator[bytes]]]:

@@ -25,13 +25,14 @@ from unspool.derive.usage.explain import (
 )
 from unspool.derive.usage.file_usage import usage_messages
 from unspool.derive.usage.prices import PICO
+from unspool.derive.usage.responses import merge_usage
 from unspool.engine.dates import day_numbers
 from unspool.engine.sessions.session import SessionReader
 from unspool.engine.usage.totals import RootUsage, UsageSource
 from unspool.model.api import Charge, Explanation, ToolComparison
 from unspool.model.files import TranscriptFile
 from unspool.model.prices import PriceTable
-from unspool.model.usage import UsageRow
+from unspool.model.usage import OwnedUsage, UsageRow
 
 _WORDS: Final = (b'"assistant"', b'"usage"', b'"searchCount"')
 
@@ -67,11 +68,14 @@ def explain_cost(
 
 
 def _explanation(session: SessionReader, source: UsageSource, zone: tzinfo | None) -> Explanation:
-    found, earlier = gather(session.transcripts()), session.earlier_responses
+    found = gather(session.transcripts())
     table, all_responses = source.price_files.table(), group_responses(found.records)
     elsewhere = _elsewhere(session.file, all_responses, source)
     ours = [response for response in all_responses if response.key not in elsewhere]
-    rows = [*(response.row for response in ours), *earlier]
+    told = {row.message_key: row for row in session.earlier_responses}
+    own = [_whole(response.row, told.pop(response.key, response.row)) for response in ours]
+    earlier = [*told.values()]
+    rows = [*own, *earlier]
     items = charges(rows, table)
     comparison = Comparison(
         ours,
@@ -96,6 +100,11 @@ def _explanation(session: SessionReader, source: UsageSource, zone: tzinfo | Non
         lower_bound=sum(not row.is_finished for row in rows),
         ccusage=_compared(comparison, earlier, table),
     )
+
+
+def _whole(row: UsageRow, told: UsageRow) -> UsageRow:
+    """What the lines of a response say, with what an earlier version of the file said of it."""
+    return merge_usage(OwnedUsage("", "", row), OwnedUsage("", "", told)).row
 
 
 def _elsewhere(
