@@ -61,7 +61,16 @@ def test_reports_board_api_and_pages_tell_the_same_limits(
         status = site.ask("/api/status").json()["quota"]
         page = site.ask("/spend").text
 
-    for found in (blocks, answer, days, status, line, json.loads(msgspec.json.encode(board))):
+    told_days = json.loads(here(capsys, "cost", "--json", "--root", root).out)["quota"]
+    for found in (
+        blocks,
+        told_days,
+        answer,
+        days,
+        status,
+        line,
+        json.loads(msgspec.json.encode(board)),
+    ):
         told = [(found[name]["usedPercent"], found[name]["elapsedPercent"]) for name in SPANS]
         assert [(used, round(elapsed)) for used, elapsed in told] == [(83.5, 50), (41.2, 50)]
         assert {"resetsAt", "at"} <= set(found["fiveHour"])

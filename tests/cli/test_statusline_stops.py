@@ -65,7 +65,9 @@ def test_a_limit_says_when_it_is_reset_by_the_reading_it_was_just_given(
         Quota(config.now() - 1_500_000, QuotaWindow(100, reset * 1_000)),
     )
     assert told(capsys, given(root, rate_limits=limits))["status"]["until"] == iso(reset * 1_000)
-    assert f"usage limit, resets {clock}" in shown(capsys, given(root)).out
+    line = shown(capsys, given(root)).out
+    assert "usage limit, resets " in line
+    assert clock in line
 
 
 @pytest.mark.parametrize("follows", ["answer", "prompt", "command", "result"])

@@ -140,6 +140,24 @@ def test_a_hook_alone_can_say_that_it_failed() -> None:
     assert judged.state == "failed"
 
 
+@pytest.mark.parametrize(
+    ("told", "error"),
+    [
+        ({"error": "server_error", "last_assistant_message": "API Error:\n500"}, "API Error: 500"),
+        ({"error": "server_error", "error_details": "500"}, "500"),
+        ({"error": "server_error"}, "server_error"),
+        ({"error": 7}, ""),
+    ],
+)
+def test_then_the_hook_says_why(told: dict[str, object], error: str) -> None:
+    events = [hook("StopFailure", 10, **told), hook("StopFailure", 12, **told)]
+    judged = status(state_of(Transcript()), events, None, None, at(20))
+    later = status(state_of(Transcript()), [*events, hook("Stop", 15)], None, None, at(20))
+
+    assert (judged.state, judged.error) == ("failed", error)
+    assert (later.state, later.error) == ("waiting_for_input", "")
+
+
 def test_a_line_of_the_client_that_is_no_error_stops_nothing() -> None:
     made = Transcript(start=START).user("go").synthetic("No response requested.")
 

@@ -14,6 +14,7 @@ from msgspec import Raw, Struct, structs
 
 from unspool.derive.reading.clock import millis
 from unspool.derive.reading.estimate import TROUBLE
+from unspool.derive.reading.heads import beginning
 from unspool.model.document import StatusName
 from unspool.model.hooks import HookEvent
 
@@ -47,6 +48,7 @@ _NOTIFICATIONS: Final = {
     "elicitation_response": "elicitation_result",
     "idle_prompt": "stop",
 }
+_HEAD: Final = 500  # characters of an error
 _MOST_BEGUN: Final = 1_000  # calls whose end no hook will tell
 
 
@@ -79,6 +81,7 @@ class HookState(Struct, frozen=True):
     asks: bool = False
     asked_at: int | None = None
     asked: HookEvent | None = None  # the oldest request that is still open
+    error: str = ""  # of a session that failed: what Claude Code wrote
 
 
 class HookFold:
@@ -90,6 +93,7 @@ class HookFold:
         self._since: int | None = None
         self._last: int | None = None
         self._open: list[Approval] = []
+        self._error = ""
         self._begun: dict[str, tuple[str, str, int]] = {}  # call -> agent, tool, input
 
     def feed(self, event: HookEvent) -> None:
@@ -108,6 +112,8 @@ class HookFold:
             self._drop([one for one in self._open if one.agent_id == event.agent_id], at)
         # A subagent at work says nothing about the thread that started it.
         entered = None if event.agent_id else _STATES.get(kind)
+        if entered is not None:
+            self._error = _error(event) if entered == "failed" else ""
         if entered is not None and entered != self._state:
             self._state, self._since = entered, at
 
@@ -122,7 +128,13 @@ class HookFold:
         """Where they leave the session now."""
         first = self._open[0] if self._open else Approval()
         return HookState(
-            self._state, self._since, self._last, bool(self._open), first.asked_at, first.request
+            self._state,
+            self._since,
+            self._last,
+            bool(self._open),
+            first.asked_at,
+            first.request,
+            self._error,
         )
 
     @property
@@ -261,3 +273,11 @@ def _fields(data: Raw) -> dict[str, object]:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _error(event: HookEvent) -> str:
+    """What Claude Code wrote about a request that failed, or its word for it."""
+    told = _fields(event.data)
+    names = "last_assistant_message", "error_details", "error"
+    sentence = next(filter(None, (_text(told.get(name)) for name in names)), "")
+    return beginning(" ".join(sentence.split()), _HEAD)

@@ -300,7 +300,8 @@ def _hooked(hooks: HookState, transcript: TranscriptState, now: int) -> Status |
         return None
     if hooks.state == "ended":
         return Status("ended", iso(hooks.since), "hook")
-    return _unless_quiet(hooks.state, hooks.since, max(seen or 0, last or 0), now, "hook")
+    found = _unless_quiet(hooks.state, hooks.since, max(seen or 0, last or 0), now, "hook")
+    return structs.replace(found, error=hooks.error) if found.state == "failed" else found
 
 
 def _inferred(transcript: TranscriptState, now: int) -> Status:

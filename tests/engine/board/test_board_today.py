@@ -1,6 +1,7 @@
 """The live board over real files: context, what is spent today, alerts."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ from tests.engine.roots import PRICES, root_sessions
 from unspool.demo import Transcript
 from unspool.demo.generator import generate
 from unspool.engine.board.board import LiveBoard
+from unspool.engine.dates import local_clock
 from unspool.engine.sessions.options import BoardOptions
-from unspool.model.alerts import CostRule, ErrorRule, TokensRule, WaitingRule
+from unspool.model.alerts import CostRule, ErrorRule, LimitedRule, TokensRule, WaitingRule
 from unspool.model.session import BoardSpend
+from unspool.model.usage import Quota, QuotaWindow
 from unspool.source.prices import bundled
 from unspool.source.roots import find_roots
 
@@ -107,6 +110,19 @@ def test_a_rule_on_errors_alerts_of_what_happens_from_now_on(tmp_path: Path) -> 
     assert live.row(10).alerts == ()
     live.wrote(made.wait(20).calls("Bash", command="x").returns("no", failed=True))
     assert [one.rule for one in live.row(40).alerts] == ["bad"]
+
+
+def test_an_alert_of_a_limit_says_on_this_machines_clock_when_it_is_reset(tmp_path: Path) -> None:
+    quota = [Quota(at(0), QuotaWindow(100, at(3_600)))]
+    made = talk()
+    rules = [LimitedRule(name="stop")]
+    live = Live(tmp_path, rules=rules, recent_quota=lambda: quota).wrote(made)
+    assert live.row(2).alerts == ()
+    live.wrote(made.wait(1).synthetic("5-hour limit reached", error="rate_limit"))
+
+    (alert,) = live.row(5).alerts
+    assert alert.message == f"Usage limit, resets {local_clock(at(3_600), at(5))}"
+    assert re.fullmatch(r".* \d\d:\d\d", alert.message)
 
 
 def test_what_was_told_before_is_not_told_again(tmp_path: Path) -> None:
