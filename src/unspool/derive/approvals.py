@@ -81,7 +81,7 @@ class HookState(Struct, frozen=True):
     asks: bool = False
     asked_at: int | None = None
     asked: HookEvent | None = None  # the oldest request that is still open
-    error: str = ""  # of a session that failed: what Claude Code wrote
+    error: str = ""  # where it failed last: what Claude Code wrote
 
 
 class HookFold:
@@ -112,8 +112,8 @@ class HookFold:
             self._drop([one for one in self._open if one.agent_id == event.agent_id], at)
         # A subagent at work says nothing about the thread that started it.
         entered = None if event.agent_id else _STATES.get(kind)
-        if entered is not None:
-            self._error = _error(event) if entered == "failed" else ""
+        if entered == "failed":
+            self._error = _error(event)
         if entered is not None and entered != self._state:
             self._state, self._since = entered, at
 

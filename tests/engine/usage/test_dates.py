@@ -10,6 +10,7 @@ from unspool.engine.dates import (
     day_numbers,
     end_time,
     has_whole_hours,
+    local_clock,
     local_times,
     midnight,
     offset_changes,
@@ -122,6 +123,11 @@ def test_a_day_begins_at_midnight_there() -> None:
 
 def test_today_begins_at_midnight_of_this_machine() -> None:
     assert start_of_today(NOW) == midnight(date(2026, 1, 14))
+
+
+def test_a_moment_to_come_is_a_time_and_on_another_day_says_which() -> None:
+    assert local_clock(NOW + 3_600_000, NOW) == "16:30"
+    assert local_clock(NOW + 12 * 3_600_000, NOW) == "Thu 15 Jan 03:30"
 
 
 @pytest.mark.parametrize("day", [date.min, date.max])
