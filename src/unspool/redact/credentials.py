@@ -184,7 +184,8 @@ RULES: Final = [
     SecretRule("B", r"(?:earer|asic)(?:[ \t]+|%20|\+)", _bearer),
     SecretRule("B", r"(?<=/B)[A-Z0-9]{7,12}/(?=[A-Za-z0-9]{8})", _hook),
     SecretRule("k", r"s/(?<=webhooks/)\d{10,20}/(?=[\w-]{60})", _hook),
-    SecretRule("@", "", _login),
+    # Without a letter of a password before it, as in the head of a hunk, none is looked for.
+    SecretRule("@", r"(?<=[^\s/@\"'`<>\\]@)", _login),
     SecretRule("://", _CUT_LOGIN, _cut_login),
     SecretRule("&", r"(?:X-Amz-Signature|Signature|sig)=[A-Za-z0-9%+/=_~-]{20,}+", _signature),
 ]

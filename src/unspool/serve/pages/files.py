@@ -36,9 +36,9 @@ def _page(request: _Request, context: ServerContext) -> FilesPage:
     query = page_query(request, FilesPageQuery)
     projects = context.projects.select(query.project, query.machine)
     asked = EditQuery(path=query.path, projects=projects, limit=_FILES)
-    found = edited_files(context, asked, query.cursor, _RECENT, has_inputs=True)
-    if len(found.items) == 1:
-        found = edited_files(context, asked, query.cursor, _ALL, has_inputs=True)
+    count = len(edited_files(context, asked, query.cursor, 1).items)
+    recent = _ALL if count == 1 else _RECENT
+    found = edited_files(context, asked, query.cursor, recent, has_inputs=True)
     beside = FilesContext(
         now=context.now(), projects=project_choices(context), machines=machine_choices(context)
     )
