@@ -151,3 +151,111 @@ def an_agent_whose_journal_says_later_that_it_ended(files: Files) -> None:
 def an_agent_that_went_on_after_the_end_that_its_journal_names(files: Files) -> None:
     """The journal is believed, not what the main conversation said before it."""
     workflow(files, result=10)
+
+
+@case(
+    right={
+        "usd": PAID,
+        "agents": {S1: {"in1": PAID}},
+        "agent_count": 1,
+        "subagents_usd": PAID,
+        "agent_links": {S1: {"in1": ("t1", "", "prompt")}},
+        "main_calls": {S1: {"t1": "ok"}},
+        "calls": {S1: {"t1": "ok", "t2": "ok"}},
+    },
+)
+def an_agent_inside_the_main_file(files: Files) -> None:
+    """Sidechain lines of 1.0.x are an agent without a file."""
+    side: dict[str, Any] = {"isSidechain": True, "agentId": "in1"}
+    made = (
+        Transcript("s1", version="1.0.110")
+        .user("Do it")
+        .calls("Task", {"description": "Look", "prompt": "Look at it"}, id="t1", usage=False)
+    )
+    made.user("Look at it", parentUuid=None, **side)
+    made.calls("Bash", {"command": "ls"}, id="t2", usage=USAGE, **side).returns(
+        "a", call="t2", **side
+    )
+    made.says("Seen", usage=False, **side).returns("Seen", call="t1").says("Done", usage=False)
+    files.save(made)
+
+
+def inline(uuid: str, after: str | None = None) -> dict[str, Any]:
+    """The fields of a sidechain line that names no agent, and the line it hangs from."""
+    return {"isSidechain": True, "uuid": uuid, "parentUuid": after}
+
+
+@case(
+    right={
+        "usd": TWICE,
+        "agents": {S1: {"inline-a1": PAID, "inline-b1": PAID}},
+        "agent_count": 2,
+        "agent_links": {S1: {"inline-a1": ("t1", "", "prompt"), "inline-b1": ("t2", "", "prompt")}},
+        "subagents_usd": TWICE,
+        "main_calls": {S1: {"t1": "ok", "t2": "ok"}},
+        "calls": {S1: dict.fromkeys(("t1", "t2", "t3", "t4"), "ok")},
+    },
+)
+def two_agents_inside_the_main_file_that_name_no_agent(files: Files) -> None:
+    """They wrote by turns: what hangs together is one agent, called after its first line."""
+    made = Transcript("s1", version="1.0.71").user("Do it")
+    calls = [
+        tool_block("Task", {"prompt": name}, id) for id, name in (("t1", "one"), ("t2", "two"))
+    ]
+    made.answers(calls, usage=False)
+    made.user("two", **inline("b1")).user("one", **inline("a1"))
+    for agent, call in (("a", "t3"), ("b", "t4")):
+        about = inline(f"{agent}2", f"{agent}1")
+        made.calls("Bash", {"command": "ls"}, id=call, usage=USAGE, **about)
+    for agent, call in (("b", "t4"), ("a", "t3")):
+        made.returns("x", call=call, **inline(f"{agent}3", f"{agent}2"))
+    for agent in "ab":
+        made.says("Seen", usage=False, **inline(f"{agent}4", f"{agent}3"))
+    made.returns("Seen", call="t1").returns("Seen", call="t2").says("Done", usage=False)
+    files.save(made)
+
+
+@case(
+    right={
+        "usd": PAID,
+        "agents": {S1: {"inline-a1": PAID}},
+        "agent_links": {S1: {"inline-a1": ("", "", "none")}},
+        "main_calls": {S1: {}},
+    },
+)
+def an_agent_inside_the_main_file_that_no_call_started(files: Files) -> None:
+    """It is an agent all the same."""
+    made = Transcript("s1", version="1.0.71").user("Do it")
+    made.user("Look at it", **inline("a1")).says("Seen", usage=USAGE, **inline("a2", "a1"))
+    files.save(made.says("Done", usage=False, parentUuid=None))
+
+
+@case(
+    right={
+        "usd": TWICE,
+        "agents": {S1: {"in1": PAID, "in2": PAID}},
+        "agent_links": {S1: {"in1": ("t1", "", "prompt"), "in2": ("t2", "in1", "prompt")}},
+        "main_calls": {S1: {"t1": "ok"}},
+    },
+)
+def an_agent_of_an_agent_inside_the_main_file(files: Files) -> None:
+    """The call that started it is the other agent's."""
+    one: dict[str, Any] = {"isSidechain": True, "agentId": "in1"}
+    two = {**one, "agentId": "in2"}
+    made = Transcript("s1", version="1.0.110").user("Do it")
+    made.calls("Task", {"prompt": "one"}, id="t1", usage=False).user("one", **one)
+    made.calls("Task", {"prompt": "two"}, id="t2", usage=USAGE, **one).user("two", **two)
+    made.says("Seen", usage=USAGE, **two).returns("Seen", call="t2", **one)
+    made.says("Seen", usage=False, **one).returns("Seen", call="t1").says("Done", usage=False)
+    files.save(made)
+
+
+@case(right={"usd": PAID, "agents": {S1: {}}, "main_calls": {S1: {"t1": "ok"}}})
+def a_line_that_names_an_agent_and_is_no_sidechain(files: Files) -> None:
+    """Only a sidechain is an agent's."""
+    made = (
+        Transcript("s1")
+        .user("Do it")
+        .calls("Bash", {"command": "ls"}, id="t1", usage=USAGE, agentId="in1")
+    )
+    files.save(made.returns("a").says("Done", usage=False))

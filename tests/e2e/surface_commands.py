@@ -15,6 +15,9 @@ from tests.e2e import surface_pages as pages
 from tests.e2e import surface_texts as texts
 from tests.e2e.surface_fields import HEAD, TOKENS, AtMost, Facts, Json, Key, Shown, ShownAtMost
 from tests.e2e.workspaces import Workspace
+from unspool.cli.config import open_stores
+from unspool.engine.archive.redacted import cleaner
+from unspool.engine.follow import Follower, FollowQuery
 from unspool.errors import UnspoolError
 from unspool.redact import Redactor
 
@@ -136,6 +139,25 @@ def _followed(workspace: Workspace, key: Key) -> Facts:
     results = {one.tool_use_id: one.state for one in ends}
     last = {"recent_output": Shown(answers[-1][:HEAD])} if answers else {}
     return {"results": results, **last}
+
+
+def tails(workspace: Workspace, documents: Answers, keys: Iterable[Key]) -> Answers:
+    """The state that `tail` last reported of those that stand still where a request failed."""
+    found: Answers = {}
+    for key in keys:
+        if documents[key].get("stopped"):
+            with workspace.here():
+                stores = open_stores()
+                query = FollowQuery(
+                    stores.roots, stores.spool, cleaner(None), key[1], stores.recent_quota
+                )
+                events = Follower(query, workspace.now).past(1)
+            told = [json.loads(msgspec.json.encode(one)) for one in events]
+            found[key] = {"stopped": bool(told), "state": None, "until": None, "error": None}
+            for one in told:
+                status = {"state": one["kind"], "until": one["until"], "error": one["text"]}
+                found[key] = {"state": one["kind"], **fields.of_stop(status)}
+    return found
 
 
 def _clean(document: msgspec.Struct) -> Json:

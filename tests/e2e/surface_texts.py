@@ -66,6 +66,6 @@ def of_markdown(text: str) -> Facts:
 
 def _marked(money: str) -> Facts:
     """Dollars with a sign where they are a bound; nothing is nothing at most."""
-    is_signed = hasattr(labels, "is_at_most") and dollars(money) != "$0.00"
+    is_signed = dollars(money) != "$0.00"
     told = {"at_most": money[0] in "≤≈"} if is_signed else {}
     return {"usd": dollars(money), "lower_bound": money[0] in "≥≈", **told}

@@ -22,10 +22,7 @@ from tests.e2e.surface_fields import WRITTEN, AtMost, Facts, Json, Key, Shown, S
 from tests.e2e.surface_search import search_answers
 from tests.e2e.surface_statusline import statusline_answers
 from tests.e2e.workspaces import Asks, Workspace
-from unspool.cli.config import open_stores
 from unspool.derive.reading.clock import iso
-from unspool.engine.archive.redacted import cleaner
-from unspool.engine.follow import Follower, FollowQuery
 from unspool.show import cost_json
 
 Answers: TypeAlias = dict[Key, Facts]
@@ -81,7 +78,7 @@ def asked(
         found |= commands.opened(workspace, last)
         paths = {key: rows[key]["path"] for key in last if key in rows}
         found |= statusline_answers(workspace, paths)
-        found["tail"] = _tails(workspace, found["document"], last)
+        found["tail"] = commands.tails(workspace, found["document"], last)
     found |= _lists_without_index(workspace) if bare else {}
     alone = last if bare and alone is None else alone or ()
     found |= commands.opened_without_index(workspace, alone)
@@ -272,25 +269,6 @@ def _of_metrics(answer: Any) -> Facts:
         "reported_responses": found["reportedResponses"],
     }
     return {**fields.of_metrics(found["total"]), **wholes.of_metrics(found), **agents}
-
-
-def _tails(workspace: Workspace, documents: Answers, keys: Iterable[Key]) -> Answers:
-    """The state that `tail` last reported of those that stand still where a request failed."""
-    found: Answers = {}
-    for key in keys:
-        if documents[key].get("stopped"):
-            with workspace.here():
-                stores = open_stores()
-                query = FollowQuery(
-                    stores.roots, stores.spool, cleaner(None), key[1], stores.recent_quota
-                )
-                events = Follower(query, workspace.now).past(1)
-            told = [json.loads(msgspec.json.encode(one)) for one in events]
-            found[key] = {"stopped": bool(told), "state": None, "until": None, "error": None}
-            for one in told:
-                status = {"state": one["kind"], "until": one["until"], "error": one["text"]}
-                found[key] = {"state": one["kind"], **fields.of_stop(status)}
-    return found
 
 
 def _parts(site: Asks, path: str) -> Facts:

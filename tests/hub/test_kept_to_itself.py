@@ -10,7 +10,7 @@ import pytest
 from tests.hub.machines import HubDatabase
 from tests.hub.team import Team, team_hub
 from tests.waiting import until
-from unspool.engine.usage.quota import latest_quota, record_quota
+from unspool.engine.quota import latest_quota, record_quota
 from unspool.errors import StoreError
 from unspool.hub.maintenance import HubMaintenance
 from unspool.model.usage import Quota, QuotaWindow
