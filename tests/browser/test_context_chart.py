@@ -109,3 +109,14 @@ def test_in_the_view_of_the_context_a_click_leads_to_the_conversation(stage: Sce
 
     expect(page.locator("#read [data-target]")).to_contain_text("It is full")
     page.close()
+
+
+@pytest.mark.parametrize("view", ["tools", "raw", "waterfall"])
+def test_beside_other_views_a_column_leads_to_the_conversation(stage: Scene, view: str) -> None:
+    watched = stage.open(f"{ADDRESS}?view={view}", waits="a.col")
+    page = watched.page
+    page.locator("a.col").nth(1).evaluate("(one) => one.dispatchEvent(new MouseEvent('click'))")
+    page.wait_for_url(re.compile(r"view=turns#step-"))
+
+    expect(page.locator("#read [data-target]")).to_contain_text("It is full")
+    page.close()
