@@ -15,6 +15,11 @@ from unspool.demo import Transcript
 
 Theme = Literal["light", "dark"]
 VIEWS = ["turns", "context", "waterfall", "tools", "raw"]
+# What is fetched when it is opened is asked for a frame later.
+OPEN = """() => {
+  document.querySelectorAll("main details").forEach((one) => { one.open = true; });
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
 PAGES = ["/", "/sessions", "/projects", "/search", "/search?q=limiter", "/files", "/spend",
          "/tools", "/health", "/patterns", "/nothing/here"]  # fmt: skip
 
@@ -62,7 +67,8 @@ def looked_at(stage: Stage, page: Page, address: str) -> str:
     """A page of the server, everything on it opened."""
     page.goto(stage.scene.server.site + address)
     page.wait_for_selector("html[data-ready]")
-    page.evaluate("document.querySelectorAll('main details').forEach(d => { d.open = true })")
+    page.evaluate(OPEN)
+    page.wait_for_selector("main:not(:has(load-part[aria-busy]))")
     return axe.violations(page)
 
 
@@ -105,6 +111,20 @@ def test_nobody_is_kept_out_of_a_part_of_it(stage: Stage, page: Page, asked: str
 def test_nobody_is_kept_out_of_a_range_of_steps(stage: Stage, page: Page) -> None:
     page.goto(f"{stage.scene.server.site}{stage.address}?from={AGENT}&to=toolu_bad")
     page.wait_for_selector("#over .brush:not([hidden])")
+
+    assert axe.violations(page) == ""
+
+
+def test_nobody_is_kept_out_of_a_diff_beside_the_column_or_an_agent_s_spool(
+    stage: Stage, page: Page
+) -> None:
+    page.goto(stage.scene.server.site + stage.address)
+    page.wait_for_selector("html[data-ready]")
+    for fold in (".fold-instr", ".files details", ".fedit", f"[id='step-{AGENT}'] > details"):
+        page.locator(fold).first.evaluate("one => { one.open = true }")
+    page.wait_for_selector(".fedit .diff")
+    page.locator(f"[id='step-{AGENT}']").scroll_into_view_if_needed()
+    page.wait_for_selector(".agent .over[data-loaded]")
 
     assert axe.violations(page) == ""
 
