@@ -119,7 +119,8 @@ def exits(place: Path, holder: str, text: str) -> Iterator[tuple[str, Work]]:
                 continue
             shown = address.replace(f"/{_NAME}", "/…").replace(f"/{SESSION}", "/…")
             yield shown, partial(site.ask, address.format(line=line, event=event))
-        yield "WebSocket", site.follow
+        if event:
+            yield "WebSocket", site.follow
 
 
 @contextmanager
