@@ -167,7 +167,11 @@ def test_a_file_leads_to_its_edit_and_the_edit_to_its_step(session: Session) -> 
         pytest.skip("this session has edited no file")
     file.locator("> summary").click()
 
-    lands_on(page, file.locator(".fedits a").last)
+    edit = file.locator(".fedit").last
+    edit.locator("> summary").click()
+    expect(edit.locator(".diff, pre").first).to_be_visible()
+
+    lands_on(page, edit.get_by_role("link", name="Link to this step"))
 
 
 def test_a_column_of_the_context_is_read_and_leads_to_its_step(session: Session) -> None:

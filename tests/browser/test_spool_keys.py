@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.bench import stop_clock
 from tests.browser.scene import Growing, Scene, scene
-from tests.browser.spools import drag
+from tests.browser.spools import columns, drag
 from tests.waiting import until
 from unspool.demo.lines import stamp
 
@@ -127,7 +127,10 @@ def test_shift_left_goes_back_to_the_prompt_before(page: Page) -> None:
 @pytest.mark.parametrize("first", [4, 5, 6])  # a prompt, its call, its answer
 def test_arrows_stay_inside_a_range(stage: Scene, first: int) -> None:
     last = first + 2
-    ranged = stage.open(f"{ADDRESS}?steps={first}-{last}", waits="#range p").page
+    whole = stage.open(ADDRESS, waits="#over").page
+    ids = [columns(whole)["id"][number - 1].partition("-")[2] for number in (first, last)]
+    whole.close()
+    ranged = stage.open(f"{ADDRESS}?from={ids[0]}&to={ids[1]}", waits="#range p").page
     ranged.wait_for_selector("#over[aria-valuenow]:not([aria-valuemax='1'])")
     for _ in range(4):
         ranged.keyboard.press("ArrowRight")
