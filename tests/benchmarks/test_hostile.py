@@ -13,8 +13,8 @@ from tests.serve.served import served
 from unspool.engine.export.files import Format
 from unspool.show.html.highlight import LANGUAGES
 
-# Parts of a step: "all of a call" renders the largest there is.
-OF_STEPS = {"/part/step", "/part/at"}
+# Parts of a step: "all of a call" renders the largest there is. A plan is 64 KB of prose at most.
+OF_STEPS = {"/part/step", "/part/at", "/part/plan"}
 
 
 def test_every_renderer_and_every_way_out_is_measured(

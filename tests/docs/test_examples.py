@@ -207,8 +207,8 @@ def timeless(text: str) -> str:
 
 
 def shown_at(example: Example) -> str:
-    """What a command shows on a terminal that is wide enough."""
-    columns = 1 + max(map(len, example.output))
+    """What a command shows on a terminal that is wide enough on any day."""
+    columns = 3 + max(map(len, example.output))
     return terminal_said(*example.words(), columns=columns, NO_COLOR="1").out
 
 

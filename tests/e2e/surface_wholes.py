@@ -11,7 +11,9 @@ Facts: TypeAlias = dict[str, Any]
 _OTHER_FILES: Final = "lists and boards open no other files than transcripts"
 _MARKS: Final = "without an index an unmarked copy cannot be recognised"
 # Of `session`, in rows and on the board.
-ONLY_IN_DOCUMENTS: Final = dict.fromkeys(("links", "taskList", "planFile", "job"), _OTHER_FILES)
+ONLY_IN_DOCUMENTS: Final = dict.fromkeys(
+    ("links", "taskList", "planFile", "planText", "job"), _OTHER_FILES
+)
 # Of the sums of a session whose copies are known by marks alone; bounds are compared instead.
 ONLY_EXACT: Final = dict.fromkeys(
     (

@@ -75,7 +75,7 @@ SAME = {
     "--since", "--until", "--model", "--timezone", "-z", "--mode", "--order", "--start-of-week",
     "-a", "--active", "-r", "--recent", "-t", "--token-limit", "-n", "--session-length",
     "--breakdown", "--separate", "--yes", "--restore",
-    "--follow", "--daemon", "--quiet", "--strict", "--cost-source",
+    "--follow", "--daemon", "--quiet", "--no-alerts", "--strict", "--cost-source",
     "--visual-burn-rate", "--context-low-threshold", "--context-medium-threshold",
 }  # fmt: skip
 

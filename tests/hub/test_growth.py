@@ -47,6 +47,7 @@ ASKED = (
     *("/files", "/part/files", "/api/files", "/files?machine=desk", "/api/files?machine=desk"),
     *(f"/s/{ONE}", f"/part/tail/{ONE}", f"/part/window/{ONE}?first=0&limit=1"),
     *(f"/part/steps/{ONE}", f"/part/rest/{ONE}", f"/api/export/{ONE}?format=markdown"),
+    f"/part/plan/{ONE}",
     *(f"/part/at/{ONE}/x", f"/part/range/{ONE}?from=x&to=x"),
     *(f"/api/sessions/{ONE}{part}" for part in ("", "/context", "/metrics", "/tools", "/turns")),
     *(f"/api/sessions/{ONE}/waterfall", f"/api/sessions/{ONE}/raw/1"),

@@ -95,7 +95,7 @@ def test_what_is_not_allowed_is_refused_with_a_sentence_and_noted(tmp_path: Path
     assert "allow_reads" in found[0][1]
     assert "private" in found[1][1]
     assert found[1] == found[2]
-    assert "no such bytes" in found[3][1]
+    assert "requested bytes do not exist" in found[3][1]
     assert "4,194,304" in found[4][1]
     assert [note["refused"] for note in reading.notes()] == [refused for _, refused in found]
 

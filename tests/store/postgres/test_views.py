@@ -22,6 +22,7 @@ VIEWS = (
 # What only unspool knows at the time of the question, and the marks of a reader.
 NOT_HERE = {
     *("status", "status_evidence", "waiting_state", "status_since", "git_context"),
+    *("status_until", "status_error"),
     *("project_group", "project_group_name", "hidden", "pinned"),
     *("preview", "content_text", "waited_ms"),
 }
