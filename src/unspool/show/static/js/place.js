@@ -25,12 +25,14 @@ export const show = async (target) => {
   const own = found.querySelector(":scope > details");
   if (own) own.open = true;
   if (!found.checkVisibility()) document.dispatchEvent(new Event("hidden-step"));
-  found.dataset.target = "";
+  // An anchor has no looks of its own, and is as far above what it names as the deck needs.
+  const isAnchor = found.matches(".anchor");
+  (isAnchor ? found.parentElement : found).dataset.target = "";
   // Heights of what was never on screen are guesses: each look makes them better, unless the
   // reader has gone on meanwhile.
   const { hash } = location;
   for (let n = 0; n < 4 && location.hash === hash; n += 1) {
-    found.scrollIntoView({ block: "center", behavior: "instant" });
+    found.scrollIntoView({ block: isAnchor ? "start" : "center", behavior: "instant" });
     await new Promise(requestAnimationFrame);
   }
 };
@@ -68,9 +70,15 @@ const arrive = async () => {
 };
 
 addEventListener("hashchange", arrive);
-// The same link once more is no change of the address, but the reader wants to go there again.
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.('a[href^="#"]');
-  if (link && link.hash === location.hash) arrive();
+  const link = event.target.closest?.('a[href^="#"], a[data-at]');
+  if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
+  if ("at" in link.dataset) {
+    if (!document.getElementById(decodeURIComponent(link.hash.slice(1)))) return; // its page is loaded
+    event.preventDefault();
+  }
+  // The same link once more is no change of the address, but the reader wants to go there again.
+  if (link.hash === location.hash) arrive();
+  else if (event.defaultPrevented) location.hash = link.hash;
 });
 await arrive();
