@@ -65,8 +65,9 @@ UNKNOWN_OF_NAMED: Final = {
 }
 # And these of a machine whose status line was told of usage limits.
 UNKNOWN_OF_LIMITED = {
-    (surface, "until"): "a hub is not sent what the status line was told"
+    (surface, field): "a hub is not sent what the status line was told"
     for surface in ("REST list", "list page", "document", "page")
+    for field in ("until", "session.status")
 }
 # Views whose rows are compared whole, without what each database numbers in its own way,
 VIEWS: Final = (

@@ -15,6 +15,7 @@ from tests.hub.surfaces import HubOfOne
 _REGISTRY: Final = "what a process says of itself goes to the board alone"
 _DISK: Final = "which repository a directory is of, and what the settings call it, is not sent"
 _NAME: Final = "a machine asks its transcripts where a project is; a hub also hooks and agents"
+_EARLIER: Final = "when an earlier version was written is not sent with the later one"
 _ROOT: Final = "where a machine has its sessions a hub knows from transcripts: none was sent"
 # Fields that a hub cannot know of a case, or knows better, and why.
 APART: Final = {
@@ -35,9 +36,8 @@ APART: Final = {
     "a prompt that only hooks tell of beside what an editor shows": (
         "group_name listed opens", _ROOT,
     ),
-    "a file that was rewritten without a response": (
-        "sources_rows", "when an earlier version was written is not sent with the later one",
-    ),
+    "a file that was rewritten without a response": ("sources_rows", _EARLIER),
+    "a file that was rewritten without the end of a response": ("sources_rows", _EARLIER),
 }  # fmt: skip
 
 # A field -> what is compared whole and has it.
