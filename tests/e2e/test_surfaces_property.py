@@ -21,9 +21,7 @@ SHORT: Final = [(GROWING, 1), (ANYTHING, 1), (ANYTHING, 2)]
 # Where no seed is given, chance gives one.
 BY_CHANCE: Final = pytest.param(
     (ANYTHING, None),
-    marks=pytest.mark.skipif(
-        "CI" in os.environ, reason="a red build must be red again for whoever looks at it"
-    ),
+    marks=pytest.mark.skipif("CI" in os.environ, reason="a red build has to be red again"),
 )
 LONG: Final = [(GROWING, 200), (ANYTHING, 200), BY_CHANCE]
 
