@@ -23,11 +23,12 @@ _WHERE = """() => {
   while (texts.nextNode() !== startContainer) number += 1;
   return [number, startOffset];
 }"""
-# Whether the step that is marked is this one, and on the screen; an anchor has no size.
+# Whether what is marked is this step, or what this anchor is in, and on the screen.
 _IN_SIGHT = """(place) => {
-  const marked = document.querySelector("[data-target]");
-  const box = marked?.getBoundingClientRect();
-  return marked?.id === decodeURIComponent(place) && box.bottom >= 0 && box.top <= innerHeight;
+  const found = document.getElementById(decodeURIComponent(place));
+  const named = found?.matches(".anchor") ? found.parentElement : found;
+  const box = named?.getBoundingClientRect();
+  return named && "target" in named.dataset && box.bottom >= 0 && box.top <= innerHeight;
 }"""
 
 
