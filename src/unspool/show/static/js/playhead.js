@@ -45,7 +45,8 @@ const follow = async () => {
     sight.style.setProperty("--x", a.x);
     sight.style.setProperty("--w", Math.max(b.end - a.x, 20));
   }
-  if (performance.now() > still) await mark(current ?? first ?? at);
+  // Whoever has jumped before the first look still needs a first place.
+  if (performance.now() > still || !over.hasAttribute("aria-valuetext")) await mark(current ?? first ?? at);
 };
 
 const stick = () => {
