@@ -22,7 +22,7 @@ _OF_ALL: Final = 256
 _THREADS: Final = 32
 
 
-class Intake:
+class RequestIntake:
     """Counts requests before their bodies are read, and says when there are too many."""
 
     def __init__(self) -> None:

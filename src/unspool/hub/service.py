@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from unspool.hub.checks import is_fuller
 from unspool.hub.envelope import EnvelopeRefusal, opened
-from unspool.hub.intake import Intake
+from unspool.hub.intake import RequestIntake
 from unspool.hub.keys import KeyCache
 from unspool.hub.refusals import HubRefusal, in_http
 from unspool.model.shipping import (
@@ -64,7 +64,7 @@ class HubService:
         pool, writing = pools if isinstance(pools, HubPools) else (pools, pools)
         self.now, self._changed, self.takes = now, changed, takes
         self.people, self.audit = PeopleTable(pool), AuditTable(pool)
-        self.intake, self._senders = Intake(), PeopleTable(writing)
+        self.intake, self._senders = RequestIntake(), PeopleTable(writing)
         self._writer = ShipmentWriter(writing, price, weeks_ahead=weeks_ahead)
         self._machines = KeyCache[MachineIdentity](lambda key: self.people.by_key(key, now()), now)
         self._persons = KeyCache[PersonIdentity](self.people.by_token, now)

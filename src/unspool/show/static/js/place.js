@@ -55,13 +55,17 @@ const bring = async (step) => {
   }
 };
 
-const arrive = async () => {
-  let id = location.hash.slice(1);
+/** The id that an address names; none where it is malformed. @param {string} hash */
+const idOf = (hash) => {
   try {
-    id = decodeURIComponent(id);
+    return decodeURIComponent(hash.slice(1));
   } catch {
-    return;
+    return "";
   }
+};
+
+const arrive = async () => {
+  const id = idOf(location.hash);
   if (!id) return;
   const [, named] = id.match(/^(?:step|chunk)-(.+)$/) ?? [];
   if (named && !document.getElementById(id)) await bring(named);
@@ -74,7 +78,7 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest?.('a[href^="#"], a[data-at]');
   if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
   if ("at" in link.dataset) {
-    if (!document.getElementById(decodeURIComponent(link.hash.slice(1)))) return; // its page is loaded
+    if (!document.getElementById(idOf(link.hash))) return; // its page is loaded
     event.preventDefault();
   }
   // The same link once more is no change of the address, but the reader wants to go there again.
